@@ -1,0 +1,49 @@
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+WORKSPACE ?= $(CURDIR)/workspace
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run demo test check format lock bench clean
+
+help:            ## list the targets
+	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(STAMP): requirements-dev.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Daybook needs Python 3.11 or newer; set PYTHON=…")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+setup: $(STAMP)  ## install everything into .venv from the lock
+
+run: $(STAMP)    ## server, schedules and UI over WORKSPACE (default ./workspace); Ctrl-C ends it
+	@$(BIN)/daybook init $(WORKSPACE)
+	@exec $(BIN)/daybook --workspace $(WORKSPACE) up
+
+demo: $(STAMP)   ## one heartbeat and one review on a throw-away workspace
+	@exec $(BIN)/daybook demo
+
+test: $(STAMP)   ## the test suite
+	$(BIN)/python -m pytest
+
+check: $(STAMP)  ## lint, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP) ## let ruff rewrite what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: $(STAMP)   ## renew both locks from pyproject.toml
+	$(BIN)/uv pip compile --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -c requirements.lock --group dev pyproject.toml -o requirements-dev.lock
+
+bench: $(STAMP)  ## run bench/NAME.py
+	$(BIN)/python bench/$(NAME).py
+
+clean:           ## remove the environment and what tests leave behind
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,1 @@
+"""A memory that keeps itself for stateless AI agents."""

@@ -1,0 +1,231 @@
+"""
+Reading and writing files that others edit at any time.
+
+Only regular files, never through a symlink; appends are locked and begin on a line of their own;
+replacements are atomic and keep the mode. Imports stay few: `daybook note` runs through here.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from daybook.errors import ChangedFileError, UnreadableFileError, UnsafeFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Name = str | os.PathLike[str]
+
+READ_TRIES = 3
+NEW_FILE_MODE = 0o644
+PRIVATE_FILE_MODE = 0o600
+PRIVATE_DIR_MODE = 0o700
+TEMPORARY_MARK = ".daybook-tmp-"
+
+
+def read_bytes(path: Name) -> bytes:
+    """
+    Read a regular file whole, as one consistent state.
+
+    An editor that truncates and then writes is given time: the read is repeated when the file was
+    empty or changed under it.
+
+    Raises:
+        FileNotFoundError: Nothing is there.
+        UnsafeFileError: A symlink, FIFO, device or folder is there.
+        UnreadableFileError: It is there and cannot be read.
+    """
+    data = b""
+    for _ in range(READ_TRIES):
+        fd = _open(path, os.O_RDONLY)
+        try:
+            before = os.fstat(fd)
+            with os.fdopen(os.dup(fd), "rb") as stream:
+                data = stream.read()
+            after = os.fstat(fd)
+        except OSError as error:
+            raise UnreadableFileError(_sentence("read", path, error)) from error
+        finally:
+            os.close(fd)
+        if data and (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size):
+            return data
+    return data
+
+
+def read_if_exists(path: Name) -> bytes | None:
+    """Read like `read_bytes`; None when nothing is there."""
+    try:
+        return read_bytes(path)
+    except FileNotFoundError:
+        return None
+
+
+def append(path: Name, data: bytes | Callable[[bytes], bytes], *, mode: int = NEW_FILE_MODE) -> int:
+    """
+    Append *data* in one write, under a lock on the file, on a line of its own.
+
+    Args:
+        path: Created with *mode* when missing.
+        data: What to add, or a function that gets the present content and returns what to add;
+            nothing is written when that is empty.
+        mode: Mode of a new file.
+
+    Returns:
+        The file's size in bytes before the append.
+
+    Raises:
+        UnsafeFileError: A symlink, FIFO, device or folder is there.
+        UnreadableFileError: It cannot be opened or written; a torn write is taken back.
+    """
+    fd = _open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        size = os.fstat(fd).st_size
+        new = data if isinstance(data, bytes) else data(os.pread(fd, size, 0))
+        if not new:
+            return size
+        if size and os.pread(fd, 1, size - 1) != b"\n":
+            new = b"\n" + new
+        _write_whole(fd, size, new)
+        os.fsync(fd)
+    except OSError as error:
+        raise UnreadableFileError(_sentence("append to", path, error)) from error
+    finally:
+        os.close(fd)
+    return size
+
+
+def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_FILE_MODE) -> None:
+    """
+    Replace a file atomically, if it still holds what we read.
+
+    Args:
+        path: The file; a new one gets *mode*, an old one keeps its own.
+        data: The new content.
+        expected: The content that was read; None for "there was no file".
+        mode: Mode of a new file.
+
+    Raises:
+        ChangedFileError: The file no longer holds *expected*; nothing was written.
+        UnsafeFileError: A symlink, FIFO, device or folder is there.
+        UnreadableFileError: It cannot be written; the old content stands.
+    """
+    name = os.fspath(path)
+    folder, base = os.path.split(name)
+    temporary = os.path.join(folder, f"{TEMPORARY_MARK}{base}-{os.getpid()}-{os.urandom(4).hex()}")
+    with suppress(FileNotFoundError):
+        mode = stat.S_IMODE(os.lstat(name).st_mode)
+    try:
+        _write_new(temporary, data, mode)
+        if read_if_exists(name) != expected:
+            raise ChangedFileError(f"{name} was changed by someone else meanwhile; run the command again.")
+        os.replace(temporary, name)
+    except OSError as error:
+        raise UnreadableFileError(_sentence("replace", path, error)) from error
+    finally:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+    _sync_folder(folder or ".")
+
+
+def sweep_temporary(folder: Name) -> list[str]:
+    """Remove what a killed `replace` left in *folder*; the names removed."""
+    with os.scandir(folder) as entries:
+        stray = sorted(e.path for e in entries if e.name.startswith(TEMPORARY_MARK))
+    for path in stray:
+        os.unlink(path)
+    return stray
+
+
+def make_private_dir(path: Name) -> None:
+    """Make a folder, and those above it that are missing, for this user alone."""
+    os.makedirs(path, mode=PRIVATE_DIR_MODE, exist_ok=True)
+
+
+@contextmanager
+def locked(path: Name) -> Iterator[None]:
+    """Hold an exclusive lock on the private file *path*; waits for it, freed by the kernel on a kill."""
+    fd = _open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE_MODE)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
+
+
+def try_lock(path: Name) -> int | None:
+    """
+    Try to take an exclusive lock on the private file *path*.
+
+    Returns:
+        The open file descriptor that holds the lock until it is closed; None when another holds it.
+    """
+    fd = _open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE_MODE)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return None
+    return fd
+
+
+def _open(path: Name, flags: int, mode: int = NEW_FILE_MODE) -> int:
+    # O_NONBLOCK keeps a FIFO from hanging us; on a regular file it changes nothing.
+    try:
+        fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+    except FileNotFoundError:
+        if flags & os.O_CREAT:
+            raise UnreadableFileError(f"{os.fspath(path)} cannot be made: its folder is missing.") from None
+        raise
+    except OSError as error:
+        if os.path.islink(path) or not (os.path.isfile(path) or not os.path.lexists(path)):
+            raise UnsafeFileError(_unsafe(path)) from error
+        raise UnreadableFileError(_sentence("open", path, error)) from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise UnsafeFileError(_unsafe(path))
+    return fd
+
+
+def _write_whole(fd: int, size: int, new: bytes) -> None:
+    written = os.write(fd, new)
+    if written == len(new):
+        return
+    # Only our own torn bytes are taken back; if another writer came after them, they stay.
+    if os.fstat(fd).st_size == size + written:
+        os.ftruncate(fd, size)
+    raise OSError(errno.ENOSPC, "the disk took only a part of it")
+
+
+def _write_new(path: str, data: bytes, mode: int) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE_MODE)
+    with os.fdopen(fd, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fchmod(fd, mode)
+        os.fsync(fd)
+
+
+def _sync_folder(folder: str) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        raise UnreadableFileError(
+            f"The new content stands in {folder}, but the disk did not confirm it: {error.strerror}; check the disk."
+        ) from error
+    finally:
+        os.close(fd)
+
+
+def _sentence(verb: str, path: Name, error: OSError) -> str:
+    return f"Cannot {verb} {os.fspath(path)}: {error.strerror or error}; nothing of it was changed."
+
+
+def _unsafe(path: Name) -> str:
+    return f"{os.fspath(path)} is not a regular file (a link, FIFO, device or folder); move it away and try again."

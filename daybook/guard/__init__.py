@@ -1,0 +1,1 @@
+"""What stands in front of every sink: secrets leave, and text from outside is made harmless."""

@@ -1,0 +1,114 @@
+"""
+Text from outside (mail, news, command output): made one harmless line, tagged, and remembered by hash.
+
+Removing the tag does not help: a line whose words are in the register stays outside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from daybook import files
+from daybook.clock import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from daybook.workspace import Workspace
+
+MAX_CHARS = 300
+TAG = re.compile(r"\[(?:mail|news|cmd:[\w.-]+)\]")
+CHAT_TOKENS = re.compile(
+    r"<\|[^|<>]{0,40}\|>|</?(?:s|system|user|assistant|human|tool|function_calls?|im_start|im_end)>"
+    r"|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>",
+    re.IGNORECASE,
+)
+LOOKS_LIKE_A_LINE = re.compile(r"^(?:[-*+>#|=~`]+|\d{1,9}[.)]|\[[ xX]?\])\s*")
+ROLE = re.compile(r"^(system|user|assistant|human|tool|developer)\s*:", re.IGNORECASE)
+MARKUP = (("![", "! ["), ("](", "] ("), ("][", "] ["), ("[[", "[ ["), ("]]", "] ]"), ("<!--", "<!- -"), ("```", "'''"))
+MENTION = re.compile(r"@(?=everyone\b|here\b|channel\b|all\b)", re.IGNORECASE)
+HTML_OPEN = re.compile(r"<(?=[A-Za-z/!?])")
+EDGE = ".,;:!?\"'()[]{}<>*_`-–—… "
+
+
+def flatten(text: str, *, limit: int = MAX_CHARS) -> str:
+    """
+    Make text from outside one line that cannot act, and cannot look like another line.
+
+    Control, bidi and zero-width characters, chat-template tokens, live Markdown and HTML, mass mentions,
+    and whatever would make the line a heading, list item, check box, quote, table or role go.
+
+    Args:
+        text: Anything.
+        limit: Characters kept; a cut is marked with `…`.
+    """
+    text = unicodedata.normalize("NFC", text[: limit * 20])
+    text = "".join(" " if c.isspace() else c for c in text if c.isspace() or _visible(c))
+    # Taking one token out can make another of what was around it.
+    while (shorter := CHAT_TOKENS.sub("", text)) != text:
+        text = shorter
+    for live, inert in MARKUP:
+        text = text.replace(live, inert)
+    text = HTML_OPEN.sub("‹", MENTION.sub("(at)", text))
+    text = " ".join(text.split())
+    while (shorter := LOOKS_LIKE_A_LINE.sub("", text)) != text:
+        text = shorter
+    text = ROLE.sub(r"\1 -", text)
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def tagged(source: str, text: str) -> str:
+    """Flatten *text* and put its channel's tag in front: `[mail] …`."""
+    return f"[{source}] {flatten(text)}"
+
+
+def inert_markdown(text: str) -> str:
+    """Flatten *text* and escape it for a cell of a Markdown table or artifact."""
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~])", r"\\\1", flatten(text))
+
+
+def line_hash(text: str) -> str:
+    """Hash of a line's words, independent of tag, case, spacing and edge punctuation."""
+    words = TAG.sub(" ", unicodedata.normalize("NFC", text)).casefold().split()
+    bare = " ".join(word for raw in words if (word := raw.strip(EDGE)))
+    return hashlib.sha256(bare.encode()).hexdigest()
+
+
+def register(workspace: Workspace, texts: Iterable[str], now: datetime) -> None:
+    """Remember lines as outside text, before they are written anywhere."""
+    rows = [json.dumps({"at": stamp(now), "line": line_hash(text)}) for text in texts]
+    if rows:
+        files.append(_path(workspace), ("\n".join(rows) + "\n").encode(), mode=files.PRIVATE_FILE_MODE)
+
+
+def registered(workspace: Workspace) -> frozenset[str]:
+    """Hashes of all outside lines seen so far."""
+    data = files.read_if_exists(_path(workspace)) or b""
+    return frozenset(filter(None, map(_row_hash, data.splitlines())))
+
+
+def is_outside(text: str, known: frozenset[str]) -> bool:
+    """Whether a note line's text is outside: by its tag, or because its words are in the register."""
+    return TAG.match(text.lstrip()) is not None or line_hash(text) in known
+
+
+def _row_hash(row: bytes) -> str | None:
+    # Lines are registered before they are written anywhere, so a row torn by a crash stands for no line.
+    try:
+        return str(json.loads(row)["line"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _visible(char: str) -> bool:
+    # Cc control, Cf format (bidi, zero-width, tags), Co private, Cs surrogate, Zl/Zp line breaks.
+    return unicodedata.category(char) not in {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
+
+
+def _path(workspace: Workspace) -> str:
+    return str(workspace.private / "outside.jsonl")

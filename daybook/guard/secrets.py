@@ -1,0 +1,105 @@
+"""
+Redact secrets: by shape everywhere, and every secret we resolved ourselves by its value.
+
+The shapes are those of the library redact-secret, which is a beta and therefore reached through here
+only, and the ones below, which it does not know. Imports stay few: `daybook note` runs through here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import redact_secret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MIN_VALUE_CHARS = 6
+
+
+class Shape(NamedTuple):
+    """
+    A shape of secret the library does not know.
+
+    Attributes:
+        kind: What the placeholder calls it.
+        hints: Lower-case texts of which one must occur; compiling a pattern costs more than looking.
+        pattern: Its group `secret` is what is replaced.
+    """
+
+    kind: str
+    hints: tuple[str, ...]
+    pattern: str
+
+
+SHAPES = (
+    Shape("aws-key-id", ("akia", "asia"), r"\b(?P<secret>(?:AKIA|ASIA)[A-Z2-7][A-Z0-9]{15})\b"),
+    Shape("google-key", ("aq.",), r"\b(?P<secret>AQ\.[A-Za-z0-9_-]{20,})"),
+    Shape("openai-key", ("sk-",), r"\b(?P<secret>sk-(?:proj|svcacct|admin|None)?-?[A-Za-z0-9_-]{20,})"),
+    Shape(
+        "webhook",
+        ("hooks.slack.com", "/api/webhooks/", "webhook.office.com", "hooks.zapier.com"),
+        r"(?P<secret>https://(?:hooks\.slack\.com/(?:services|workflows|triggers)"
+        r"|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]*webhook\.office\.com"
+        r"|hooks\.zapier\.com/hooks)/[^\s)>\]\"']+)",
+    ),
+    Shape(
+        "url-secret",
+        ("token=", "key=", "secret=", "password=", "passwd=", "auth=", "sig=", "signature="),
+        r"(?i)[?&;](?:[\w-]*(?:token|key|secret|password|passwd|auth|sig|signature))=(?P<secret>[^\s&#)\]\"'>]{4,})",
+    ),
+    Shape("url-password", ("://",), r"[a-z][a-z0-9+.-]*://[^\s/:@]*:(?P<secret>[^\s/@]{3,})@"),
+    Shape("pypi-token", ("pypi-",), r"\b(?P<secret>pypi-[A-Za-z0-9_-]{16,})"),
+    Shape(
+        "app-password",
+        ("app password", "app-password", "app passwort"),
+        r"(?i)app[ -]passwor[dt]\b\W{0,3}(?:is\b\W{0,3})?(?P<secret>[a-z]{4}(?:[ -][a-z]{4}){3})\b",
+    ),
+    Shape(
+        "assigned",
+        ("password", "passwd", "passwort", "secret", "token", "api_key", "apikey", "api-key", "api key"),
+        r"(?i)\b[\w-]*(?:password|passwd|passwort|secret|token|api[_ -]?key)[\w-]*[\"']?\s*(?:[:=]|\bis\b)\s*[\"'`]?"
+        r"(?P<secret>(?=[^\s\"'`]*[0-9])(?=[^\s\"'`]*[A-Za-z])[^\s\"'`,;<>\[\]]{6,})",
+    ),
+    Shape("bearer", ("bearer ",), r"(?i)\bbearer\s+(?P<secret>(?=\S*\d)[A-Za-z0-9._~+/=-]{16,})"),
+    Shape(
+        "private-key",
+        ("private key-----",),
+        r"(?P<secret>-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z))",
+    ),
+)
+
+
+def redact(text: str, values: Iterable[str] = ()) -> str:
+    """
+    Replace every secret in *text* by `[redacted:<kind>]`.
+
+    Prose about secrets stays as it is. Redacting twice changes nothing more.
+
+    Args:
+        text: Any text, also several lines.
+        values: Secrets known by value, such as resolved passwords; those under 6 characters are left,
+            since they would hit ordinary words.
+    """
+    for value in sorted((v for v in values if len(v) >= MIN_VALUE_CHARS), key=len, reverse=True):
+        text = text.replace(value, "[redacted:known]")
+    found = redact_secret.scan_and_redact(text, formatter=_placeholder)
+    text = str(found.text)
+    low = text.lower()
+    for shape in SHAPES:
+        if any(hint in low for hint in shape.hints):
+            text = re.sub(shape.pattern, partial(_hide, kind=shape.kind), text, flags=re.DOTALL)
+    return text
+
+
+def _placeholder(finding: redact_secret.Finding, _context: redact_secret.PlaceholderContext) -> str:
+    return f"[redacted:{str(finding.type).replace('_', '-')}]"
+
+
+def _hide(match: re.Match[str], kind: str) -> str:
+    if match["secret"].startswith("[redacted:"):
+        return match[0]
+    start, end = match.start("secret") - match.start(), match.end("secret") - match.start()
+    return f"{match[0][:start]}[redacted:{kind}]{match[0][end:]}"

@@ -1,0 +1,1 @@
+"""What memory knows and why, as an append-only list of operations."""

@@ -1,0 +1,1 @@
+"""From note lines to operations on memory: a model proposes, code decides."""

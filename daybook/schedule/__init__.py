@@ -1,0 +1,1 @@
+"""Which check is due, and how a slot happens once."""

@@ -1,0 +1,305 @@
+"""
+daybook.toml: every key, its default, and what an untrusted folder's file may not do.
+
+A key that is not known is an error that names it and the nearest known one. The parts of the file that
+can act (fetch, log in, run, send, choose models) count only when their hash is trusted on this machine.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import time, timedelta, tzinfo
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from daybook import clock, files, trust
+from daybook.errors import SettingsError
+
+if TYPE_CHECKING:
+    from daybook.workspace import Workspace
+
+ACTING_PARTS = ("feeds", "mailboxes", "models", "notify", "network", "prefect")
+ACTING_CHECK_KEYS = ("command", "when")
+DURATION = re.compile(r"(?P<count>\d+(?:\.\d+)?)\s*(?P<unit>s|m|h|d|w)")
+UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+DEPLOYMENTS = ("heartbeat", "news-scan", "email-check", "daily-note", "inbox-flush", "review")
+RawSettings = dict[str, Any]
+
+
+def parse_duration(value: object) -> timedelta:
+    """
+    Read a length of time such as `30m`, `4h` or `2d`.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if isinstance(value, timedelta):
+        return value
+    found = DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if not found:
+        raise ValueError(f'{value!r} is no length of time; write one like "30m", "4h" or "2d"')
+    length = timedelta(seconds=float(found["count"]) * UNIT_S[found["unit"]])
+    if not length:
+        raise ValueError(f"{value!r} is no time at all")
+    return length
+
+
+Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class QuietHours(_Part):
+    """A span of local time, over midnight if it ends before it begins."""
+
+    begin: time
+    end: time
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        begin, dash, end = value.partition("-")
+        if not dash:
+            raise ValueError(f'{value!r} is no span of time; write one like "23:00-08:00"')
+        return {"begin": begin.strip(), "end": end.strip()}
+
+    def hold(self, moment: time) -> bool:
+        """Whether a local time lies within."""
+        if self.begin <= self.end:
+            return self.begin <= moment < self.end
+        return moment >= self.begin or moment < self.end
+
+
+class CheckSettings(_Part):
+    """
+    `[checks.NAME]`: when a check is due and what happens to missed slots.
+
+    Attributes:
+        enabled: False: the schedule leaves it alone; by hand it still runs.
+        every: Interval; the built-in checks have their own defaults.
+        catch_up: What a slot that was missed while the machine was off gets: one run, or none.
+        deadline: How late a missed slot may still run.
+        command: What to run, without a shell, for a check of the operator's own.
+        timeout: How long the command may take.
+    """
+
+    enabled: bool = True
+    every: Duration | None = None
+    catch_up: Literal["once", "skip"] = "once"
+    deadline: Duration | None = None
+    command: tuple[str, ...] | None = Field(default=None, min_length=1)
+    timeout: Duration = timedelta(minutes=1)
+
+
+class Feed(_Part):
+    """`[[feeds]]`: a news feed."""
+
+    url: str = Field(pattern=r"^https?://")
+    name: str | None = None
+    weight: float = Field(default=1.0, ge=0, le=10)
+
+
+class Mailbox(_Part):
+    """`[[mailboxes]]`: an IMAP mailbox and where its password comes from (never from this file)."""
+
+    host: str = Field(min_length=1)
+    user: str = Field(min_length=1)
+    port: int = Field(default=993, ge=1, le=65535)
+    security: Literal["tls", "starttls", "plain"] = "tls"
+    folder: str = "INBOX"
+    password_env: str | None = None
+    password_file: str | None = None
+    password_command: tuple[str, ...] | None = Field(default=None, min_length=1)
+    vip: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _one_password(self) -> Mailbox:
+        given = [self.password_env, self.password_file, self.password_command]
+        if sum(value is not None for value in given) != 1:
+            raise ValueError(f"mailbox {self.user} needs one of password_command, password_env, password_file")
+        return self
+
+
+class Models(_Part):
+    """`[models]`: per purpose the models to try, in order; empty: chosen by the keys that are set."""
+
+    review: tuple[str, ...] = ()
+
+
+class Budget(_Part):
+    """`[budget]`: what models may use in a day of the workspace's zone."""
+
+    usd_per_day: float = Field(default=0.25, ge=0)
+    tokens_per_day: int = Field(default=500_000, ge=0)
+
+
+class Notify(_Part):
+    """`[notify]`: where notices go, as Apprise URLs."""
+
+    urls: tuple[str, ...] = ()
+
+
+class Network(_Part):
+    """`[network]`: private hosts that may be fetched from."""
+
+    allow_hosts: tuple[str, ...] = ()
+
+
+class Prefect(_Part):
+    """`[prefect]`: a Prefect server of one's own."""
+
+    api_url: str | None = Field(default=None, pattern=r"^https?://")
+
+
+class Settings(_Part):
+    """
+    All of daybook.toml.
+
+    Attributes:
+        schedule: Per deployment a cron line, an interval such as `30m`, or false for "no schedule".
+    """
+
+    timezone: str | None = None
+    quiet_hours: QuietHours | None = None
+    interests: tuple[str, ...] = ()
+    schedule: Mapping[str, str | Literal[False]] = Field(default_factory=dict)
+    checks: Mapping[str, CheckSettings] = Field(default_factory=dict)
+    feeds: tuple[Feed, ...] = ()
+    mailboxes: tuple[Mailbox, ...] = ()
+    models: Models = Models()
+    budget: Budget = Budget()
+    notify: Notify = Notify()
+    network: Network = Network()
+    prefect: Prefect = Prefect()
+
+    @property
+    def zone(self) -> tzinfo:
+        """The workspace's time zone."""
+        return clock.zone(self.timezone)
+
+    @model_validator(mode="after")
+    def _known_deployments(self) -> Settings:
+        for name in self.schedule:
+            if name not in DEPLOYMENTS:
+                raise ValueError(f"schedule.{name} is no deployment{_nearest(name, DEPLOYMENTS)}")
+        return self
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """
+    What counts of daybook.toml, and what does not.
+
+    Attributes:
+        settings: The effective settings.
+        inert: Names of the parts left out because they are not trusted; `daybook trust` shows them.
+    """
+
+    settings: Settings
+    inert: tuple[str, ...] = ()
+
+
+def load(workspace: Workspace) -> Loaded:
+    """
+    Read daybook.toml as far as it is trusted; a missing file means defaults.
+
+    Raises:
+        SettingsError: It is no TOML, or a key or value is wrong; the sentence names it.
+    """
+    raw = read_raw(workspace)
+    validate(raw, str(workspace.settings))
+    acting = acting_parts(raw)
+    if acting and not trust.settings_trusted(workspace, fingerprint(acting)):
+        return Loaded(validate(_without(raw, acting), str(workspace.settings)), tuple(sorted(_names(acting))))
+    return Loaded(validate(raw, str(workspace.settings)))
+
+
+def read_raw(workspace: Workspace) -> RawSettings:
+    """
+    Read daybook.toml as plain values.
+
+    Raises:
+        SettingsError: It is no TOML.
+    """
+    data = files.read_if_exists(workspace.settings)
+    if data is None:
+        return {}
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{workspace.settings} is no valid TOML: {error}; mend that line.") from error
+
+
+def validate(raw: RawSettings, where: str) -> Settings:
+    """
+    Check plain values against every known key.
+
+    Raises:
+        SettingsError: The first key or value that is wrong, and the nearest known key.
+    """
+    try:
+        return Settings.model_validate(raw)
+    except ValidationError as error:
+        raise SettingsError(f"{where}: {_explain(error)}.") from None
+
+
+def acting_parts(raw: RawSettings) -> RawSettings:
+    """Pick the parts that can fetch, log in, run, send or choose a model."""
+    acting = {name: raw[name] for name in ACTING_PARTS if raw.get(name)}
+    checks = {
+        name: {key: check[key] for key in ACTING_CHECK_KEYS if key in check}
+        for name, check in raw.get("checks", {}).items()
+        if any(key in check for key in ACTING_CHECK_KEYS)
+    }
+    return acting | ({"checks": checks} if checks else {})
+
+
+def fingerprint(acting: RawSettings) -> str:
+    """Hash of the acting parts, independent of layout and comments."""
+    return hashlib.sha256(json.dumps(acting, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _names(acting: RawSettings) -> list[str]:
+    names = [name for name in acting if name != "checks"]
+    return names + [f"checks.{name}" for name in acting.get("checks", {})]
+
+
+def _without(raw: RawSettings, acting: RawSettings) -> RawSettings:
+    kept = {name: value for name, value in raw.items() if name not in ACTING_PARTS}
+    if "checks" in kept:
+        kept["checks"] = {n: c for n, c in kept["checks"].items() if n not in acting.get("checks", {})}
+    return kept
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    path = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        key = str(first["loc"][-1])
+        return f"unknown key {path!r}{_nearest(key, _known_keys(first['loc'][:-1]))}"
+    message = first["msg"].removeprefix("Value error, ")
+    shown = "" if first["type"] == "value_error" else f" (it is {first['input']!r})"
+    return f"{path}: {message}{shown}" if path else message
+
+
+def _known_keys(path: tuple[int | str, ...]) -> list[str]:
+    named: dict[str, type[BaseModel]] = {"feeds": Feed, "mailboxes": Mailbox, "checks": CheckSettings, "models": Models}
+    named |= {"budget": Budget, "notify": Notify, "network": Network, "prefect": Prefect}
+    part = named.get(str(path[0]), Settings) if path else Settings
+    return list(part.model_fields)
+
+
+def _nearest(key: str, known: list[str] | tuple[str, ...]) -> str:
+    close = difflib.get_close_matches(key, known, n=1)
+    return f"; did you mean {close[0]!r}" if close else f"; known are {', '.join(known)}"

@@ -1,0 +1,1 @@
+"""Where text from outside comes in: feeds, mailboxes, commands."""

@@ -1,0 +1,82 @@
+"""
+What the operator has allowed on this machine, per workspace: `trust.json` in private state.
+
+A folder that came from elsewhere brings settings and a ledger with it; neither acts before it is trusted here.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from daybook import files
+from daybook.errors import UnreadableFileError
+from daybook.finding import state_home
+
+if TYPE_CHECKING:
+    from daybook.workspace import Workspace
+
+
+class Grant(BaseModel):
+    """
+    What is allowed for one workspace.
+
+    Attributes:
+        settings: Hash of the acting parts of daybook.toml that the operator has seen.
+        ledger: Whether the ledger inside the folder counts.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    settings: str | None = None
+    ledger: bool = False
+
+
+GRANTS = TypeAdapter(dict[str, Grant])
+
+
+def settings_trusted(workspace: Workspace, fingerprint: str) -> bool:
+    """Whether exactly these acting parts were allowed."""
+    return _grant(workspace).settings == fingerprint
+
+
+def ledger_trusted(workspace: Workspace) -> bool:
+    """Whether the ledger that lies in the folder counts."""
+    return _grant(workspace).ledger
+
+
+def grant(workspace: Workspace, *, settings: str | None, ledger: bool) -> None:
+    """Allow these acting parts and this ledger; what was allowed before is replaced."""
+    files.make_private_dir(state_home())
+    with files.locked(_path().with_suffix(".lock")):
+        data, grants = _read()
+        grants[workspace.id] = Grant(settings=settings, ledger=ledger)
+        text = json.dumps({key: value.model_dump() for key, value in sorted(grants.items())}, indent=1)
+        files.replace(_path(), f"{text}\n".encode(), expected=data, mode=files.PRIVATE_FILE_MODE)
+
+
+def known(workspace: Workspace) -> bool:
+    """Whether `init` or `trust` ever ran for this workspace on this machine."""
+    return workspace.id in _read()[1]
+
+
+def _grant(workspace: Workspace) -> Grant:
+    return _read()[1].get(workspace.id, Grant())
+
+
+def _path() -> Path:
+    return Path(state_home()) / "trust.json"
+
+
+def _read() -> tuple[bytes | None, dict[str, Grant]]:
+    data = files.read_if_exists(_path())
+    if data is None:
+        return None, {}
+    try:
+        return data, GRANTS.validate_json(data)
+    except ValidationError as error:
+        raise UnreadableFileError(
+            f"{_path()} is damaged, so nothing is trusted; move it away and run `daybook trust` in each workspace."
+        ) from error
