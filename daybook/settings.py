@@ -30,6 +30,10 @@ ACTING_CHECK_KEYS = ("command", "when")
 DURATION = re.compile(r"(?P<count>\d+(?:\.\d+)?)\s*(?P<unit>s|m|h|d|w)")
 UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 DEPLOYMENTS = ("heartbeat", "news-scan", "email-check", "daily-note", "inbox-flush", "review")
+BUILT_IN_CHECKS = ("news", "mail", "inbox", "review", "day")
+# The heartbeat's own claims lie beside those of the checks.
+RESERVED_CHECKS = ("heartbeat",)
+CHECK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}")
 RawSettings = dict[str, Any]
 
 
@@ -187,6 +191,15 @@ class Settings(_Part):
     def zone(self) -> tzinfo:
         """The workspace's time zone."""
         return clock.zone(self.timezone)
+
+    @model_validator(mode="after")
+    def _usable_checks(self) -> Settings:
+        for name, check in self.checks.items():
+            if not CHECK_NAME.fullmatch(name) or name in RESERVED_CHECKS:
+                raise ValueError(f"checks.{name} cannot be a check's name; use letters, digits, - and _")
+            if check.command is not None and name in BUILT_IN_CHECKS:
+                raise ValueError(f"checks.{name} is built in and takes no command; give the command another name")
+        return self
 
     @model_validator(mode="after")
     def _known_deployments(self) -> Settings:

@@ -49,12 +49,12 @@ def ledger_trusted(workspace: Workspace) -> bool:
 
 def grant(workspace: Workspace, *, settings: str | None, ledger: bool) -> None:
     """Allow these acting parts and this ledger; what was allowed before is replaced."""
-    files.make_private_dir(state_home())
-    with files.locked(_path().with_suffix(".lock")):
-        data, grants = _read()
-        grants[workspace.id] = Grant(settings=settings, ledger=ledger)
-        text = json.dumps({key: value.model_dump() for key, value in sorted(grants.items())}, indent=1)
-        files.replace(_path(), f"{text}\n".encode(), expected=data, mode=files.PRIVATE_FILE_MODE)
+    _change(workspace, Grant(settings=settings, ledger=ledger))
+
+
+def revoke(workspace: Workspace) -> None:
+    """Allow nothing any more."""
+    _change(workspace, None)
 
 
 def known(workspace: Workspace) -> bool:
@@ -64,6 +64,17 @@ def known(workspace: Workspace) -> bool:
 
 def _grant(workspace: Workspace) -> Grant:
     return _read()[1].get(workspace.id, Grant())
+
+
+def _change(workspace: Workspace, new: Grant | None) -> None:
+    files.make_private_dir(state_home())
+    with files.locked(_path().with_suffix(".lock")):
+        data, grants = _read()
+        grants.pop(workspace.id, None)
+        if new is not None:
+            grants[workspace.id] = new
+        text = json.dumps({key: value.model_dump() for key, value in sorted(grants.items())}, indent=1)
+        files.replace(_path(), f"{text}\n".encode(), expected=data, mode=files.PRIVATE_FILE_MODE)
 
 
 def _path() -> Path:

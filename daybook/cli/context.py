@@ -1,0 +1,25 @@
+"""`daybook context`: what a session should load."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from daybook import clock, settings
+from daybook.memory.context import build
+from daybook.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(options: Namespace) -> int:
+    """Run the command."""
+    workspace = open_workspace(options.workspace)
+    today = clock.slot_date(clock.now_utc(), settings.load(workspace).settings.zone)
+    context = build(workspace, today, main=options.main, budget=options.budget)
+    print(json.dumps(asdict(context), ensure_ascii=False) if options.json else context.render(), end="")
+    if options.json:
+        print()
+    return 0

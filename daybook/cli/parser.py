@@ -1,0 +1,112 @@
+"""The commands and their arguments; each command's code is imported only when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from datetime import date
+from typing import TYPE_CHECKING
+
+from daybook.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FLOWS = {
+    "heartbeat": "look whether anything is due, and do it",
+    "news": "scan the feeds now",
+    "mail": "check the mailboxes now",
+    "flush": "flush the inbox into the note and memory now",
+    "review": "review the last notes into MEMORY.md now",
+    "day": "write the roll-up of the day now",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override] # argparse exits here; we raise, as everywhere
+        raise UsageError(f"{message}; see `{self.prog} --help`.")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """
+    Parse and run one command.
+
+    Raises:
+        UsageError: The arguments are wrong.
+    """
+    options = _parser().parse_args(arguments)
+    module = importlib.import_module(f"daybook.cli.{options.module}")
+    return int(module.run(options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="daybook", description="A memory that keeps itself for stateless AI agents.")
+    parser.add_argument("--workspace", metavar="PATH", help="the workspace (default: found from the current folder)")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_workspace_commands(commands)
+    _add_flow_commands(commands)
+    _add_reading_commands(commands)
+    return parser
+
+
+def _add_workspace_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    init = _command(commands, "init", "init", "make or adopt a workspace; changes nothing that is there")
+    init.add_argument("path", nargs="?", metavar="PATH", help="the folder (default: ~/daybook)")
+    demo = _command(commands, "demo", "demo", "one heartbeat and one review on a throw-away workspace, and the diffs")
+    demo.add_argument("--keep", metavar="PATH", help="write the workspace there and keep it")
+    _command(commands, "up", "up", "server, schedules and UI in the foreground; Ctrl-C ends them", as_json=False)
+    _command(commands, "ui", "ui", "open the UI and print its login")
+    _command(commands, "env", "env", "print settings for Prefect's own command line", as_json=False)
+    trust = _command(commands, "trust", "trust", "show what daybook.toml may do here, and allow it")
+    trust.add_argument("--yes", action="store_true", help="do not ask (needs a terminal all the same)")
+
+
+def _add_flow_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    for name, about in FLOWS.items():
+        command = _command(commands, name, "run_flow", about)
+        command.add_argument("--dry-run", action="store_true", help="say what would be done; write nothing")
+        if name == "review":
+            command.add_argument("--since", type=_date, metavar="DATE", help="read every note from this date on")
+
+
+def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    commands.add_parser("note", help="stage a line in the inbox, or write it into today's note", add_help=False)
+    context = _command(commands, "context", "context", "what a session should load")
+    context.add_argument("--main", action="store_true", help="the operator's own session: with MEMORY.md and topics")
+    context.add_argument("--budget", type=_tokens, metavar="TOKENS", help="cut notes to about this many tokens")
+    _command(commands, "status", "status", "checks, memory, inbox, pending and problems at a glance")
+    schema = _command(commands, "schema", "schema", "JSON Schemas of what Daybook publishes")
+    schema.add_argument("name", nargs="?", choices=("run", "state", "tracking"), help="one of them (default: all)")
+    prompts = commands.add_parser("prompts", help="list and show the prompts")
+    which = prompts.add_subparsers(dest="prompts_command", metavar="COMMAND", required=True, parser_class=_Parser)
+    _command(which, "list", "prompts", "name the prompts and where each comes from")
+    show = _command(which, "show", "prompts", "render a prompt with sample data")
+    show.add_argument("name", metavar="NAME")
+
+
+def _command(
+    commands: argparse._SubParsersAction[_Parser],
+    name: str,
+    module: str,
+    about: str,
+    *,
+    as_json: bool = True,
+) -> _Parser:
+    command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+    command.set_defaults(module=module)
+    if as_json:
+        command.add_argument("--json", action="store_true", help="print one JSON object")
+    return command
+
+
+def _date(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date; write one like 2026-02-07") from None
+
+
+def _tokens(text: str) -> int:
+    if not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens")
+    return int(text)

@@ -1,0 +1,60 @@
+"""`daybook heartbeat|news|mail|flush|review|day`: run one flow here and now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from daybook import settings
+from daybook.cli.terminal import progress
+from daybook.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from daybook.schedule.record import RunRecord
+
+FLOW_OF = {
+    "heartbeat": "heartbeat",
+    "news": "news-scan",
+    "mail": "email-check",
+    "flush": "inbox-flush",
+    "review": "review",
+    "day": "daily-note",
+}
+
+
+def run(options: Namespace) -> int:
+    """
+    Run the command.
+
+    Raises:
+        DaybookError: The run failed; its sentence is the error's.
+    """
+    from deployments.client import run_flow  # noqa: PLC0415 - start-up time
+
+    workspace = open_workspace(options.workspace)
+    workspace.require_home()
+    parameters: dict[str, object] = {"dry_run": options.dry_run}
+    if options.command == "review":
+        parameters["since"] = options.since
+    loaded = settings.load(workspace)
+    record: RunRecord = run_flow(workspace, loaded.settings, FLOW_OF[options.command], parameters, progress=progress)
+    if options.json:
+        print(record.model_dump_json())
+    else:
+        print(told(record))
+    return 1 if record.outcome in {"failed", "waiting"} else 0
+
+
+def told(record: RunRecord) -> str:
+    """Tell a run in a few lines: what it came to, what it wrote, what changed, what is wrong."""
+    lines = [record.summary or record.outcome]
+    lines += [f"  {line}" for line in record.note_lines]
+    lines += [f"  {line}" for line in record.diff]
+    lines += [
+        f"  {one.verdict}: {one.op} {one.text or one.entry!r}" + (f" ({one.code})" if one.code else "")
+        for one in record.operations
+        if one.verdict != "applied" or record.dry_run
+    ]
+    lines += [f"  ! {problem}" for problem in record.problems]
+    return "\n".join(lines)

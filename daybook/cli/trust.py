@@ -1,0 +1,46 @@
+"""`daybook trust`: show what this folder's settings may do, and allow exactly that on this machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from daybook import settings, trust
+from daybook.cli.terminal import confirmed
+from daybook.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(options: Namespace) -> int:
+    """
+    Run the command.
+
+    Raises:
+        UsageError: There is no terminal to ask at.
+    """
+    workspace = open_workspace(options.workspace)
+    raw = settings.read_raw(workspace)
+    settings.validate(raw, str(workspace.settings))
+    acting = settings.acting_parts(raw)
+    fingerprint = settings.fingerprint(acting) if acting else None
+    trusted = (not acting or trust.settings_trusted(workspace, str(fingerprint))) and trust.ledger_trusted(workspace)
+    if options.json and (trusted or not sys.stdin.isatty()):
+        print(json.dumps({"trusted": trusted, "settings": acting, "ledger": trust.ledger_trusted(workspace)}))
+        return 0 if trusted else 1
+    print(f"{workspace.settings} would be allowed to:" if acting else f"{workspace.settings} asks for nothing.")
+    for name, part in acting.items():
+        print(f"  {name}: {json.dumps(part, ensure_ascii=False)}")
+    if not trust.ledger_trusted(workspace):
+        print(f"  ledger: {workspace.ledger} would count as what memory knows")
+    if trusted:
+        print("All of it is trusted already.")
+        return 0
+    if not confirmed("Allow this on this machine?", yes=options.yes):
+        print("Nothing was allowed.")
+        return 1
+    trust.grant(workspace, settings=fingerprint, ledger=True)
+    print("Allowed.")
+    return 0

@@ -1,0 +1,167 @@
+"""
+Append lines to daily notes so that a crash neither loses nor doubles one.
+
+Every line has a key (a feed item, a mail, an inbox line). The journal in private state holds what is about
+to be appended before it is, and that it was afterwards; what a kill left open is settled by looking into
+the note.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from daybook import files
+from daybook.memory import notes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from daybook.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Entry:
+    """
+    One line for a daily note.
+
+    Attributes:
+        key: Names it for ever: the same key is written once.
+        day: The note's date.
+        heading: The note's heading it goes under.
+        text: The whole note line, without its newline.
+        own: Daybook's own report, which no review takes as evidence.
+    """
+
+    key: str
+    day: date
+    heading: notes.Heading
+    text: str
+    own: bool
+
+
+def write(workspace: Workspace, entries: Sequence[Entry]) -> list[Entry]:
+    """
+    Append those entries whose key was never written; the caller holds the workspace lock.
+
+    Returns:
+        The entries that stand in a note through this call, those left open by a kill among them.
+    """
+    rows = _read(workspace)
+    settled = _settle(workspace, rows)
+    new = [entry for entry in {one.key: one for one in entries}.values() if entry.key not in rows]
+    for day in sorted({entry.day for entry in new}):
+        _append(workspace, day, [entry for entry in new if entry.day == day])
+    return settled + new
+
+
+def own_lines(workspace: Workspace) -> frozenset[str]:
+    """Lines that are Daybook's own reports."""
+    return frozenset(row.entry.text for row in _read(workspace).values() if row.entry.own)
+
+
+def written(workspace: Workspace, prefix: str) -> frozenset[str]:
+    """Keys with this prefix that stand in a note."""
+    return frozenset(key for key, row in _read(workspace).items() if key.startswith(prefix) and row.done)
+
+
+def unread(workspace: Workspace, prefix: str) -> list[Entry]:
+    """Entries with this prefix that stand in a note and were not yet passed on (see `passed_on`)."""
+    rows = _read(workspace).items()
+    return [row.entry for key, row in rows if key.startswith(prefix) and row.done and not row.passed_on]
+
+
+def passed_on(workspace: Workspace, keys: Iterable[str]) -> None:
+    """Record that entries reached the next stage of their pipeline."""
+    _append_rows(workspace, [{"key": key, "passed_on": True} for key in keys])
+
+
+def prune(workspace: Workspace, before: date) -> int:
+    """Forget finished entries of days before *before*; the number forgotten. Their sources have moved on by then."""
+    path = workspace.private / "posted.jsonl"
+    data = files.read_if_exists(path)
+    rows = _read(workspace)
+    kept = {key: row for key, row in rows.items() if not row.done or row.entry.day >= before}
+    if len(kept) < len(rows):
+        lines = [_intent(row.entry, row.size) for row in kept.values()]
+        lines += [{"key": key, "done": True, "passed_on": row.passed_on} for key, row in kept.items() if row.done]
+        files.replace(path, _encode(lines), expected=data, mode=files.PRIVATE_FILE_MODE)
+    return len(rows) - len(kept)
+
+
+@dataclass(frozen=True)
+class _Row:
+    entry: Entry
+    size: int
+    done: bool = False
+    passed_on: bool = False
+
+
+def _append(workspace: Workspace, day: date, entries: list[Entry]) -> None:
+    size = len(files.read_if_exists(workspace.daily_note(day)) or b"")
+    _append_rows(workspace, [_intent(entry, size) for entry in entries])
+    notes.append(workspace, day, [notes.Line(entry.heading, entry.text) for entry in entries])
+    _append_rows(workspace, [{"key": entry.key, "done": True} for entry in entries])
+
+
+def _settle(workspace: Workspace, rows: dict[str, _Row]) -> list[Entry]:
+    """Finish what a killed run left open: a line that stands after where the note ended then was appended."""
+    left = [row for row in rows.values() if not row.done]
+    every = _grouped(rows.values())
+    for (day, text), group in _grouped(left).items():
+        start = min(row.size for row in group)
+        data = files.read_if_exists(workspace.daily_note(day)) or b""
+        after = data[start:] if len(data) >= start else data
+        standing = [line.rstrip(b"\r") for line in after.split(b"\n")].count(text.encode())
+        known = sum(row.done and row.size >= start for row in every[day, text])
+        missing = len(group) - max(standing - known, 0)
+        notes.append(workspace, day, [notes.Line(row.entry.heading, text) for row in group[: max(missing, 0)]])
+    _append_rows(workspace, [{"key": row.entry.key, "done": True} for row in left])
+    return [row.entry for row in left]
+
+
+def _grouped(rows: Iterable[_Row]) -> dict[tuple[date, str], list[_Row]]:
+    groups: dict[tuple[date, str], list[_Row]] = {}
+    for row in rows:
+        groups.setdefault((row.entry.day, row.entry.text), []).append(row)
+    return groups
+
+
+def _intent(entry: Entry, size: int) -> dict[str, object]:
+    return {
+        "key": entry.key,
+        "day": entry.day.isoformat(),
+        "heading": entry.heading,
+        "line": entry.text,
+        "own": entry.own,
+        "size": size,
+    }
+
+
+def _append_rows(workspace: Workspace, rows: Sequence[dict[str, object]]) -> None:
+    if rows:
+        files.append(workspace.private / "posted.jsonl", _encode(rows), mode=files.PRIVATE_FILE_MODE)
+
+
+def _encode(rows: Iterable[dict[str, object]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def _read(workspace: Workspace) -> dict[str, _Row]:
+    rows: dict[str, _Row] = {}
+    for line in (files.read_if_exists(workspace.private / "posted.jsonl") or b"").splitlines():
+        # A row torn by a kill was never acted on: the note is written only after its row.
+        try:
+            raw = json.loads(line)
+        except ValueError:
+            continue
+        if "line" in raw:
+            entry = Entry(raw["key"], date.fromisoformat(raw["day"]), raw["heading"], raw["line"], raw["own"])
+            rows[entry.key] = _Row(entry, raw["size"])
+        elif raw["key"] in rows:
+            row = rows[raw["key"]]
+            done, passed = row.done or bool(raw.get("done")), row.passed_on or bool(raw.get("passed_on"))
+            rows[raw["key"]] = replace(row, done=done, passed_on=passed)
+    return rows

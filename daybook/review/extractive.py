@@ -1,0 +1,59 @@
+"""
+Review without a model: no key, no network, the same every time, and every word as it was written.
+
+It takes what is marked as a lesson, decision, preference or deadline, and what was noted on several dates.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from daybook.review.grounding import is_shortening
+from daybook.review.operations import MAX_TEXT_CHARS, Operation
+from daybook.review.themes import theme_of, unmarked
+from daybook.review.words import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from daybook.review.window import Evidence
+
+MODEL = "extractive"
+MAX_ADDS = 5
+REPEAT_DATES = 3
+MIN_TOKENS = 3
+
+
+def add_each(lines: Sequence[Evidence], section: str = "") -> tuple[Operation, ...]:
+    """Propose an Add for every trusted line, with its marker (`Lesson:`) left out."""
+    return tuple(
+        Operation(kind="add", text=unmarked(line.text), section=section, sources=(line.number,))
+        for line in lines
+        if line.origin == "trusted"
+    )
+
+
+def propose(lines: Sequence[Evidence]) -> tuple[Operation, ...]:
+    """
+    Propose an Add for each trusted line that is marked, and for each that was noted on three dates.
+
+    Args:
+        lines: A window's lines; outside ones are left alone.
+
+    Returns:
+        Adds, oldest line first; how many of them may be made is for verify to say.
+    """
+    trusted = [line for line in lines if line.origin == "trusted"]
+    dates: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for line in trusted:
+        dates[content_tokens(line.text)].add(line.day.isoformat())
+    proposed: dict[tuple[str, ...], Operation] = {}
+    for line in trusted:
+        text = unmarked(line.text)
+        tokens = content_tokens(text)
+        worth = theme_of(line.text, line.heading) or len(dates[content_tokens(line.text)]) >= REPEAT_DATES
+        fits = len(tokens) >= MIN_TOKENS and len(text) <= MAX_TEXT_CHARS and not text.endswith("?")
+        if worth and fits and tokens not in proposed and is_shortening(text, line.text):
+            proposed[tokens] = Operation(kind="add", text=text, sources=(line.number,))
+    return tuple(proposed.values())

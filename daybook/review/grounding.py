@@ -1,0 +1,209 @@
+"""
+Decide whether a statement says what its source says, by code alone.
+
+A *shortening* is a cited line with whole clauses left out, and nothing else done to it. What may be left out is narrow
+on purpose: what is refused here can still be agreed to by a second opinion or by the operator.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from daybook.review.clauses import Clause, border_offsets, clauses
+from daybook.review.themes import label_end
+from daybook.review.tokens import CJK, code_spans
+from daybook.review.words import content_tokens, identifiers, polarity_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date
+
+MIN_TOKENS = 2
+# A shorter sentence is a heading for what follows ("Windows build. Use CRLF."), not a statement of its own.
+MIN_SENTENCE_TOKENS = 3
+LINE_START = re.compile(r"\s*(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s+[-–—]\s+(?!\d))?")
+
+_SPEECH = """
+    said says say saying told tells asked asks asking claimed claims claim wrote writes according reported reports
+    announced announces argued argues insisted insists heard rumour rumor quote quoted quoting believes believed
+    thinks
+    thought suggests suggested proposes proposed recommends recommended mentioned mentions stated states replied
+    answered
+    sagt sagte sagten meint meinte behauptet behauptete laut zufolge schrieb schreibt fragte fragt glaubt erzählte
+    dit disait selon affirme affirmait demande demandait écrit prétend d'après
+    dice dijo según afirma afirmó preguntó escribió cree secondo disse afferma chiese scrive
+    segundo afirmou perguntou escreveu acha zegt zei volgens beweert vroeg schreef
+    сказал сказала говорит считает
+"""
+SPEECH = frozenset(_SPEECH.split())
+CJK_SPEECH = re.compile("说|說|表示|认为|認為|据|問|问|言っ|によると")
+_RESTRICTS = """
+    in for on at with within without by per under over from to during as when where while who whom whose which that of
+    through via among between against towards because or nor than like unless if until only effective starting
+    für in im am an auf bei mit ohne von vom zu zum zur pro per unter über ab während als wenn wo weil oder laut gegen
+    pour dans en sur avec sans par sous chez de des du depuis pendant quand où ou parce comme
+    para en con sin por bajo desde durante cuando donde o porque como per in con senza da dal su sotto quando dove
+    em no na com sem sob quando onde ou voor in op bij met zonder van per onder vanaf tijdens als wanneer waar of
+    omdat
+    для в на с без от по при когда где или если
+"""
+# A clause that begins so says when, where or for whom the rest holds.
+RESTRICTS = frozenset(_RESTRICTS.split())
+_TAKES_BACK = """
+    moved moves move changed changes change correction corrected correct actually formerly former previously old
+    rescheduled updated update joke kidding sarcasm ironic irony test testing dummy sample instead now except
+    verschoben verlegt geändert korrektur eigentlich ehemals früher jetzt scherz witz ironie
+    déplacé modifié correction ancien maintenant blague cambiado corrección antes ahora broma spostato cambiato
+    scherzo
+    alterado mudado correção agora piada verplaatst gewijzigd correctie nu grapje перенесён теперь шутка
+"""
+# What takes back, dates or unsays the rest of its line.
+TAKES_BACK = frozenset(_TAKES_BACK.split())
+_POINTS_BACK = """
+    he she it they this that these those him her them his its their such there then so therefore thus hence both
+    either
+    same also too which who er sie es dies diese dieser dieses das ihn ihm ihnen deshalb daher dort beide dann
+    il elle ils elles ce cela ça ceci celui celle ceux donc ainsi él ella ello ellos esto eso este ese esta esa
+    entonces
+    esso essa essi questo questa quello quella quindi perciò ele ela eles elas isto isso esse essa este então portanto
+    hij zij het dit deze die dat daarom dus он она оно они это этот эта
+"""
+# A sentence that begins so leans on the one before it.
+POINTS_BACK = frozenset(_POINTS_BACK.split())
+
+
+def is_shortening(text: str, line: str) -> bool:
+    """
+    Whether *text* is *line* with whole clauses left out, possibly none.
+
+    The clauses kept are one stretch; from within it only an aside in brackets or between two dashes may go. Before it
+    only a label (`Lesson:`) or whole sentences may go, behind it anything that neither restricts, attributes, asks nor
+    takes back. The polarity words of the text are those of the whole line. A question states nothing.
+    """
+    line = line[_match_end(line) :]
+    if code_spans(text) and not set(code_spans(text)) <= set(code_spans(line)):
+        return False
+    said = polarity_words(text)
+    if not _enough(content_tokens(text)) or "?" in said or said != polarity_words(line):
+        return False
+    wanted, borders = content_tokens(text), border_offsets(text)
+    parts = clauses(line)
+    labels = len(clauses(line[: label_end(line)]))
+    return any(_fits(parts[start:], wanted, borders) for start in _starts(parts, labels))
+
+
+def grounded(text: str, cited: Iterable[str]) -> bool:
+    """Whether one of the cited lines, alone, says what *text* says; two lines are never spliced."""
+    return any(is_shortening(text, line) for line in cited)
+
+
+def names_nothing_new(text: str, cited: Sequence[tuple[str, date]]) -> bool:
+    """
+    Whether a rewording is worth a second opinion: it names only what its sources name, with one's polarity words.
+
+    Args:
+        text: The statement.
+        cited: Trusted lines, each with the date of its note.
+    """
+    if not cited:
+        return False
+    newest = max(day for _, day in cited)
+    stated = frozenset[str]().union(*(identifiers(line, day) for line, day in cited))
+    words = {token for line, _ in cited for token in content_tokens(line)}
+    new = {name for name in identifiers(text, newest) - stated if not _stands_as_word(name, words)}
+    every = tuple(word for line, _ in cited for word in polarity_words(line))
+    said = polarity_words(text)
+    return not new and (said == every or any(said == polarity_words(line) for line, _ in cited))
+
+
+def _stands_as_word(name: str, words: set[str]) -> bool:
+    # A name need not have its capital in the source; a number or a path must be the same identifier.
+    kind, _, value = name.partition(":")
+    return kind == "name" and value in words
+
+
+def _match_end(line: str) -> int:
+    match = LINE_START.match(line)
+    return match.end() if match else 0
+
+
+def _enough(tokens: tuple[str, ...]) -> bool:
+    return len(tokens) >= MIN_TOKENS or any(CJK.search(token) for token in tokens)
+
+
+def _starts(parts: tuple[Clause, ...], labels: int) -> list[int]:
+    """Indexes of clauses at which a shortening may begin."""
+    starts = [0]
+    if 0 < labels < len(parts):
+        starts.append(labels)
+    sentence = 0
+    for index in range(1, len(parts)):
+        if parts[index - 1].aside or parts[index - 1].after not in {".", "?"}:
+            continue
+        left = parts[sentence:index]
+        label = labels if sentence == 0 else 0
+        if not all(map(_may_go, left[label:])) or sum(len(part.tokens) for part in left) < MIN_SENTENCE_TOKENS:
+            break
+        sentence = index
+        if parts[index].words and parts[index].tokens[0] not in POINTS_BACK:
+            starts.append(index)
+            after_label = index + _label_clauses(parts[index:])
+            starts += [after_label] if after_label > index else []
+    return starts
+
+
+def _label_clauses(parts: tuple[Clause, ...]) -> int:
+    written = " ".join(word.before + word.core + word.after for part in parts for word in part.words)
+    return min(len(clauses(written[: label_end(written)])), len(parts) - 1)
+
+
+def _fits(parts: tuple[Clause, ...], wanted: tuple[str, ...], borders: frozenset[int]) -> bool:
+    """Whether the clauses from the first on give the wanted tokens, with borders at the same places."""
+    dashed = _dashed_aside(parts)
+    states = {(0, False)}  # (tokens matched, whether a border must come next)
+    for index, part in enumerate(parts):
+        if any(at == len(wanted) for at, _ in states) and all(map(_may_go, parts[index:])):
+            return True
+        reached = set()
+        for at, bordered in states:
+            if _keeps(part, wanted, borders, at, bordered=bordered or (part.aside and at > 0)):
+                reached.add((at + len(part.tokens), part.aside or part.after != "" or _next_is_aside(parts, index)))
+            if index and (part.aside or index == dashed) and _may_go(part):
+                left = _border_without(parts, index) or (parts[index - 1].aside and bordered)
+                reached.add((at, left))
+        states = reached
+    return any(at == len(wanted) for at, _ in states)
+
+
+def _keeps(part: Clause, wanted: tuple[str, ...], borders: frozenset[int], at: int, *, bordered: bool) -> bool:
+    end = at + len(part.tokens)
+    if wanted[at:end] != part.tokens or (at > 0 and (at in borders) != bordered):
+        return False
+    return frozenset(border - at for border in borders if at < border < end) == part.borders
+
+
+def _next_is_aside(parts: tuple[Clause, ...], index: int) -> bool:
+    return index + 1 < len(parts) and parts[index + 1].aside
+
+
+def _border_without(parts: tuple[Clause, ...], index: int) -> bool:
+    """Whether a border is left where an aside was: the comma behind `X (v2), only`."""
+    part = parts[index]
+    return part.aside and (part.before != "" or part.after != "")
+
+
+def _dashed_aside(parts: tuple[Clause, ...]) -> int:
+    """Index of the one clause between two dashes; 0 when dashes bound anything else."""
+    dashes = [index for index, part in enumerate(parts) if index and part.before == "-"]
+    two = len(dashes) == 2 and dashes[1] == dashes[0] + 1  # noqa: PLR2004 - an aside has two ends
+    return dashes[0] if two else 0
+
+
+def _may_go(part: Clause) -> bool:
+    """Whether leaving this clause out leaves the rest of its line as true as it was."""
+    if part.after in {":", "?"} or part.tokens[0] in RESTRICTS:
+        return False
+    if any(token in SPEECH or token in TAKES_BACK for token in part.tokens):
+        return False
+    return not any(CJK_SPEECH.search(token) for token in part.tokens)

@@ -1,0 +1,257 @@
+"""
+Apply verified operations: hold the lock, read again, change only our own lines, replace atomically.
+
+On disk: the intent in the ledger, the file, then done in the ledger. A start after a crash settles what was
+left open, by the file's hash, then by the entry itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from daybook import files
+from daybook.clock import stamp
+from daybook.errors import ChangedFileError, UnreadableFileError
+from daybook.ledger import append as ledger
+from daybook.ledger.record import Done, Intent, Source, Void, operation_id
+from daybook.memory import longterm, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from daybook.review.verify import Verdict
+    from daybook.workspace import Workspace
+
+TRIES = 5
+
+
+@dataclass(frozen=True)
+class Author:
+    """Who proposed the operations, for the ledger."""
+
+    run: str
+    channel: Literal["review", "flush", "pending"]
+    model: str
+    prompt: str | None = None
+
+
+@dataclass(frozen=True)
+class Applied:
+    """
+    One verdict after the merge.
+
+    Attributes:
+        verdict: As it was, or changed to `later` or `refuse` by what the file turned out to be.
+        file: Where it was applied, inside the workspace; empty if it was not.
+    """
+
+    verdict: Verdict
+    file: str = ""
+
+
+def apply(
+    workspace: Workspace, verdicts: Sequence[Verdict], author: Author, now: datetime, *, topic: str | None = None
+) -> list[Applied]:
+    """
+    Apply the verdicts that may be applied; the caller holds the workspace lock.
+
+    Args:
+        workspace: Whose memory.
+        verdicts: In order; all but those to `apply` pass through.
+        author: For the ledger.
+        now: For the ledger.
+        topic: Title of the topic that Adds go to; None for MEMORY.md, and what does not fit its caps goes
+            to its section's topic.
+
+    Raises:
+        UnreadableFileError: MEMORY.md is missing or cannot be read: nothing is written.
+        ChangedFileError: It is edited faster than we can write.
+    """
+    settle(workspace, now)
+    if files.read_if_exists(workspace.longterm) is None:
+        raise UnreadableFileError(
+            f"{workspace.longterm} is missing, so nothing was written; put it back, or make an empty one to start anew."
+        )
+    ours: set[str] = set()
+    for _ in range(TRIES):
+        plan = _plan(workspace, verdicts, author, now, topic=topic, ours=ours)
+        ours |= {intent.id for intent in plan.intents}
+        try:
+            _write(workspace, plan, now)
+        except ChangedFileError:
+            settle(workspace, now)
+        else:
+            return plan.results
+    raise ChangedFileError("MEMORY.md is being edited without pause; the review will try again at its next slot.")
+
+
+def settle(workspace: Workspace, now: datetime) -> None:
+    """Finish or void the intents that a killed run left open; the caller holds the workspace lock."""
+    settled: list[Done | Void] = []
+    for intent in ledger.open_intents(ledger.read(workspace).records):
+        data = files.read_if_exists(workspace.root / intent.file)
+        if _stands(intent, data):
+            settled.append(Done(id=intent.id, at=stamp(now)))
+        else:
+            settled.append(Void(id=intent.id, at=stamp(now), why="the file does not hold it"))
+    ledger.append(workspace, settled)
+
+
+def _stands(intent: Intent, data: bytes | None) -> bool:
+    if intent.op == "confirm":
+        return True
+    if intent.after is not None and _sha(data) == intent.after:
+        return True
+    if data is None or _sha(data) == intent.before:
+        return False
+    texts = {entry.text for entry in longterm.parse(data).entries}
+    return intent.old not in texts if intent.op == "retire" else intent.text in texts
+
+
+@dataclass
+class _Plan:
+    """What one try will write: per file what was read and the edits, and the intents."""
+
+    read: dict[Path, bytes | None] = field(default_factory=dict)
+    documents: dict[Path, longterm.Document] = field(default_factory=dict)
+    edits: dict[Path, list[longterm.Edit]] = field(default_factory=lambda: defaultdict(list))
+    intents: list[Intent] = field(default_factory=list)
+    results: list[Applied] = field(default_factory=list)
+
+    def document(self, path: Path) -> longterm.Document:
+        """The file as it was when this try first looked."""
+        if path not in self.documents:
+            self.read[path] = files.read_if_exists(path)
+            self.documents[path] = longterm.parse(self.read[path] or b"")
+        return self.documents[path]
+
+
+def _plan(
+    workspace: Workspace,
+    verdicts: Sequence[Verdict],
+    author: Author,
+    now: datetime,
+    *,
+    topic: str | None,
+    ours: set[str],
+) -> _Plan:
+    plan = _Plan()
+    done = {record.id for record in ledger.read(workspace).records if isinstance(record, Done)}
+    room = _Room(plan.document(workspace.longterm))
+    for verdict in verdicts:
+        if verdict.fate != "apply":
+            plan.results.append(Applied(verdict))
+            continue
+        path = _target(workspace, verdict, topic, room)
+        intent = _intent(verdict, workspace.relative(path), author, now)
+        if intent.id in done:
+            plan.results.append(_again(verdict, intent, ours))
+            continue
+        edit = _edit(verdict, plan.document(path), is_new=plan.read[path] is None, topic=topic)
+        if edit == "conflict":
+            plan.results.append(Applied(replace(verdict, fate="refuse", code="conflict")))
+            continue
+        if edit is not None:
+            plan.edits[path].append(edit)
+        plan.intents.append(intent)
+        plan.results.append(Applied(verdict, intent.file))
+    return plan
+
+
+def _again(verdict: Verdict, intent: Intent, ours: set[str]) -> Applied:
+    """Report an operation that stands already: through an earlier try of this call, or through another run."""
+    if intent.id in ours:
+        return Applied(verdict, intent.file)
+    return Applied(replace(verdict, fate="refuse", code="done-before"))
+
+
+def _write(workspace: Workspace, plan: _Plan, now: datetime) -> None:
+    after = {path: longterm.apply(plan.documents[path], edits) for path, edits in plan.edits.items()}
+    hashes = {workspace.relative(path): (_sha(plan.read[path]), _sha(data)) for path, data in after.items()}
+    intents = []
+    for intent in plan.intents:
+        old, new = hashes.get(intent.file, (None, None))
+        intents.append(intent.model_copy(update={"before": old, "after": new}))
+    ledger.append(workspace, intents)
+    for path, data in after.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.replace(path, data, expected=plan.read[path])
+    ledger.append(workspace, [Done(id=intent.id, at=stamp(now)) for intent in intents])
+
+
+class _Room:
+    """How much MEMORY.md still takes before it is at a cap."""
+
+    def __init__(self, document: longterm.Document) -> None:
+        self.lines = longterm.MAX_LINES - longterm.count_lines(document)
+        self.words = longterm.MAX_WORDS - longterm.count_words(document)
+        self.sections = {section.title for section in document.sections}
+
+    def take(self, section: str, text: str) -> bool:
+        """Use up room for an entry, and for its heading if that is new; False if there is none."""
+        lines = 1 if section in self.sections else 2
+        words = len(text.split()) + 1
+        if lines > self.lines or words > self.words:
+            return False
+        self.sections.add(section)
+        self.lines -= lines
+        self.words -= words
+        return True
+
+
+def _target(workspace: Workspace, verdict: Verdict, topic: str | None, room: _Room) -> Path:
+    if verdict.entry is not None:
+        return workspace.root / verdict.entry.file
+    if topic is not None:
+        return workspace.topic(topics.slug(topic))
+    if room.take(verdict.operation.section, verdict.operation.text):
+        return workspace.longterm
+    return workspace.topic(topics.slug(verdict.operation.section))
+
+
+def _edit(
+    verdict: Verdict, document: longterm.Document, *, is_new: bool, topic: str | None
+) -> longterm.Edit | Literal["conflict"] | None:
+    operation = verdict.operation
+    if operation.kind == "confirm":
+        return None
+    if operation.kind == "add":
+        return longterm.Add(topic or operation.section, operation.text, new_heading_level=1 if is_new else 2)
+    wanted = verdict.entry.text if verdict.entry else ""
+    entry = next((entry for entry in document.entries if entry.text == wanted), None)
+    if entry is None:
+        return "conflict"
+    return longterm.Revise(entry, operation.text) if operation.kind == "revise" else longterm.Remove(entry)
+
+
+def _intent(verdict: Verdict, file: str, author: Author, now: datetime) -> Intent:
+    operation = verdict.operation
+    old = verdict.entry.text if verdict.entry else ""
+    text = "" if operation.kind in {"retire", "confirm"} else operation.text
+    sources = tuple(
+        Source(file=s.file, line=s.line, date=s.day.isoformat(), hash=s.marks[0], text=s.text, origin=s.origin)
+        for s in verdict.sources
+    )
+    return Intent(
+        id=operation_id(operation.kind, file, old, text, tuple(source.hash for source in sources)),
+        at=stamp(now),
+        run=author.run,
+        op=operation.kind,
+        file=file,
+        section=operation.section or (verdict.entry.section if verdict.entry else ""),
+        text=text,
+        old=old,
+        sources=sources,
+        model=author.model,
+        prompt=author.prompt,
+        channel=author.channel,
+    )
+
+
+def _sha(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()

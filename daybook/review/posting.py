@@ -1,0 +1,126 @@
+"""
+Carry verdicts out: merge what may be applied, propose what must wait, mark the lines that are settled.
+
+Both pipelines that end in memory, review and flush, go through here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from daybook import files
+from daybook.ledger.record import operation_id
+from daybook.memory import pending
+from daybook.review import merge
+from daybook.review.merge import Applied, Author
+from daybook.schedule.record import OperationResult
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from daybook.review.verify import Verdict
+    from daybook.workspace import Workspace
+
+Word = Literal["applied", "proposed", "refused", "later"]
+WORDS: dict[str, Word] = {"apply": "applied", "propose": "proposed", "refuse": "refused", "later": "later"}
+
+
+@dataclass(frozen=True)
+class Posted:
+    """
+    What became of the verdicts.
+
+    Attributes:
+        results: One per operation, for the run record.
+        diff: What changed in MEMORY.md, `+ …` and `- …` lines.
+        unsettled: Marks of lines that must be read again: their operation waits.
+    """
+
+    results: tuple[OperationResult, ...] = ()
+    diff: tuple[str, ...] = ()
+    unsettled: frozenset[str] = frozenset()
+
+    def count(self, verdict: Word, op: str | None = None) -> int:
+        """How many operations came to this."""
+        return sum(one.verdict == verdict and op in {None, one.op} for one in self.results)
+
+
+def post(
+    workspace: Workspace, verdicts: Sequence[Verdict], author: Author, now: datetime, *, topic: str | None = None
+) -> Posted:
+    """
+    Apply and propose under the workspace lock.
+
+    Args:
+        workspace: Whose memory.
+        verdicts: From verify.
+        author: For the ledger.
+        now: The present instant.
+        topic: Title of the topic that Adds go to instead of MEMORY.md.
+
+    Raises:
+        UnreadableFileError: MEMORY.md is missing or unreadable; nothing was written.
+    """
+    with workspace.lock():
+        before = files.read_if_exists(workspace.longterm) or b""
+        applied = merge.apply(workspace, verdicts, author, now, topic=topic)
+        applied = _propose(workspace, applied, now)
+        after = files.read_if_exists(workspace.longterm) or b""
+    later = [mark for one in applied if one.verdict.fate == "later" for s in one.verdict.sources for mark in s.marks]
+    return Posted(tuple(map(result, applied)), tuple(_diff(before, after)), frozenset(later))
+
+
+def _propose(workspace: Workspace, applied: list[Applied], now: datetime) -> list[Applied]:
+    proposals = {index: _proposal(one.verdict) for index, one in enumerate(applied) if one.verdict.fate == "propose"}
+    _, left = pending.propose(workspace, list(proposals.values()), now)
+    no_room = {proposal.id for proposal in left}
+    return [
+        Applied(replace(one.verdict, fate="later", code="quota"))
+        if index in proposals and proposals[index].id in no_room
+        else one
+        for index, one in enumerate(applied)
+    ]
+
+
+def _proposal(verdict: Verdict) -> pending.Proposal:
+    operation, entry = verdict.operation, verdict.entry
+    file = entry.file if entry and operation.kind != "add" else "MEMORY.md"
+    old = entry.text if entry else ""
+    marks = tuple(source.marks[0] for source in verdict.sources)
+    return pending.Proposal(
+        id=operation_id(operation.kind, file, old, operation.text, marks),
+        op=operation.kind,
+        file=file,
+        section=operation.section or (entry.section if entry else ""),
+        text=operation.text,
+        old=old,
+        code=verdict.code or "",
+        sources=tuple(source.where for source in verdict.sources),
+        quotes=tuple(source.text for source in verdict.sources),
+        marks=marks,
+        origin="outside" if any(source.origin == "outside" for source in verdict.sources) else "trusted",
+    )
+
+
+def result(applied: Applied) -> OperationResult:
+    """Write what became of an operation for the run record."""
+    verdict = applied.verdict
+    return OperationResult(
+        op=verdict.operation.kind,
+        text=verdict.operation.text,
+        verdict=WORDS[verdict.fate],
+        code=verdict.code or "",
+        file=applied.file,
+        section=verdict.operation.section,
+        entry=verdict.entry.text if verdict.entry else "",
+        sources=[source.where for source in verdict.sources],
+    )
+
+
+def _diff(before: bytes, after: bytes) -> list[str]:
+    old, new = (data.decode("utf-8", "replace").splitlines() for data in (before, after))
+    lines = difflib.ndiff(old, new) if before != after else []
+    return [line.rstrip() for line in lines if line.startswith(("+ ", "- ")) and line[2:].strip()]

@@ -1,0 +1,159 @@
+"""
+Recognise lines that say of themselves what they are: a lesson, a decision, a preference, a deadline.
+
+By a label (`Lesson:`), by how they begin (`Decided to …`), or by the heading they stand under, in seven languages.
+A question, a hedge and "nothing" are none of them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Literal
+
+from daybook.review.words import polarity_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Theme = Literal["lesson", "decision", "preference", "deadline"]
+
+DEFAULT_SECTIONS: dict[Theme, str] = {
+    "lesson": "Lessons Learned",
+    "decision": "Decisions",
+    "preference": "Preferences",
+    "deadline": "Deadlines",
+}
+LABELS: dict[Theme, str] = {
+    "lesson": r"lessons?(?: learn(?:ed|t))?|learn(?:ed|t|ings?)|til|insights?|take-?aways?|lektion(?:en)?|"
+    r"gelernt|lehren?|erkenntnis(?:se)?|leçons?(?: apprises?)?|appris|lección|lecciones|lección aprendida|"
+    r"aprendido|aprendizajes?|lezion[ei](?: appres[ae])?|imparato|lição|lições|lição aprendida|"
+    r"aprendizados?|geleerd|geleerde les(?:sen)?|教训|经验教训",
+    "decision": r"decisions?|decided|entscheidung(?:en)?|entschieden|beschlossen|beschluss|décisions?|"
+    r"décidé|decisión|decisiones|decidido|decision[ei]|deciso|decisão|decisões|besluit(?:en)?|besloten|"
+    r"beslissing(?:en)?|决定|决策",
+    "preference": r"preferences?|präferenz(?:en)?|vorlieben?|préférences?|preferencias?|preferenz[ae]|"
+    r"preferências?|voorkeur(?:en)?|偏好",
+    "deadline": r"deadlines?|due(?: date)?|frist(?:en)?|fällig|stichtag|abgabe(?:termin)?|échéances?|"
+    r"dates? limites?|fechas? límites?|plazos?|vencimientos?|scadenz[ae]|prazos?|vencimentos?|"
+    r"termijn(?:en)?|uiterste datum|截止日期|期限",
+}
+_WE = (
+    r"(?:(?:i|we|user|operator|team|wir|ich|man|nous|on|j'|je|se|hemos|noi|nós|ik|we) )?(?:(?:have|has|"
+    r"haben|habe|hat|avons|ai|a|abbiamo|ho|hebben|heb) )?(?:(?:just|today|heute|finally|endlich) )?"
+)
+_WHO = (
+    r"(?:the |der |die |l'|el |la |lo |il |o |a |de )?(?:user|operator|owner|human|i|we|nutzer(?:in)?|"
+    r"benutzer(?:in)?|betreiber(?:in)?|ich|wir|utilisateur|utilisatrice|opérateur|opératrice|je|nous|"
+    r"usuario|usuaria|operador|operadora|yo|utente|operatore|io|noi|utilizador|usuário|eu|nós|gebruiker|"
+    r"ik|wij)"
+)
+OPENINGS: dict[Theme, str] = {
+    "lesson": _WE + r"(?:learn(?:ed|t) (?:that|to|how|not|never|the hard way)|gelernt,? dass|appris (?:que|à)|"
+    r"aprendí que|aprendimos que|aprendido que|imparato (?:che|a)|aprendi que|aprendemos que|geleerd dat)",
+    "decision": _WE
+    + r"(?:decided (?:to|on|that|not|against|for)|entschieden,? (?:dass|für|gegen)|beschlossen,? (?:dass|zu)|"
+    r"décidé (?:de|que|d')|decidido|decidimos|decidió|decidí|deciso (?:di|che)|decidiu|besloten (?:om|dat))",
+    "preference": _WHO + r" (?:\w+ly )?(?:prefers?|bevorzug(?:t|e|en)|préfèr(?:e|ons)|prefier(?:e|o)|preferimos|"
+    r"preferisc(?:e|o)|prefere|prefiro|verkiest|verkies|geeft de voorkeur)",
+    "deadline": r"(?:the |die )?deadline (?:is|for|of|ist|für)|due (?:on|by)|fällig (?:am|bis)|"
+    r"(?:die )?frist (?:ist|endet|für)",
+}
+HEADINGS: dict[Theme, str] = {
+    "lesson": r"lessons?|learned|learnt|learnings|insights|lektion\w*|gelernt\w*|erkenntniss?e?|lehren|"
+    r"leçons?|lección|lecciones|aprendizajes|lezion[ei]|lição|lições|aprendizados|geleerd\w*|lessen|教训|"
+    r"经验教训",
+    "decision": r"decisions?|entscheidung(?:en)?|beschl[uü]sse?|décisions?|decisión|decisiones|"
+    r"decision[ei]|decisão|decisões|besluit(?:en)?|beslissing(?:en)?|决定|决策",
+    "preference": r"preferences?|präferenz(?:en)?|vorlieben|préférences?|preferencias?|preferenz[ae]|"
+    r"preferências?|voorkeur(?:en)?|偏好",
+    "deadline": r"deadlines?|due dates?|fristen?|stichtage?|échéances?|dates? limites?|fechas? límites?|"
+    r"plazos|vencimientos|scadenze|prazos|vencimentos|termijnen|截止日期",
+}
+# A heading of what is not settled, or no longer counts, is none of ours.
+OTHER_HEADINGS = re.compile(
+    r"\b(?:open|pending|proposed|rejected|old|past|former|archived?|tbd|no|offene?|ausstehende?|"
+    r"verworfene?|alte|en attente|ouvertes|pendientes|abiertas|in sospeso|aperte|pendentes|abertas|"
+    r"openstaande)\b"
+)
+NOTHING = re.compile(
+    r"(?:(?:decided|learned|entschieden|gelernt|décidé|decidido|deciso|besloten|decision|"
+    r"entscheidung)\W+)?(?:still\W+)?(?:nothing|none|n/?a|pending|tbd|open|postponed|deferred|undecided|"
+    r"nichts|offen|vertagt|rien|nada|niente|niets|-+|(?:no|keine|pas de|aucune|ninguna|nessuna|nenhuma|"
+    r"geen)(?: \w+)?|noch offen)(?: (?:yet|so far|today|new|decided|learned|made|entschieden|gelernt|"
+    r"heute|beschlossen)){0,2}\W*"
+)
+_HEDGES = """
+    may maybe might probably could would consider propose suggest plan intend hope think unsure uncertain unclear
+    undecided unknown tentative draft whether vielleicht möglicherweise vermutlich wahrscheinlich könnte würde erwägen
+    überlegen vorgeschlagen unklar peut-être probablement pourrait envisagé proposé quizás probablemente podría
+    considerado propuesto forse probabilmente potrebbe previsto proposto talvez provavelmente poderia proposta misschien
+    waarschijnlijk zou overwogen voorgesteld deny alleged supposed joke kidding
+"""
+HEDGES = frozenset(_HEDGES.split())
+HEDGED_WORDS = 4
+
+_EDGE = r"[\s>*_\[(#]*(?:[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?\s*)?[\s*_\[(#]*"
+_SEPARATOR = r"[*_\])]*\s*(?:[:：][*_]*|\]|\s[-–—]\s)\s*"
+_LABEL = {theme: re.compile(_EDGE + f"(?:{words})" + _SEPARATOR, re.IGNORECASE) for theme, words in LABELS.items()}
+_OPENING = {theme: re.compile(_EDGE + f"(?:{words})" + r"(?!\w)", re.IGNORECASE) for theme, words in OPENINGS.items()}
+_HEADING = {theme: re.compile(rf"(?<!\w)(?:{words})(?!\w)") for theme, words in HEADINGS.items()}
+
+
+def theme_of(text: str, heading: str = "") -> Theme | None:
+    """
+    Say what a line is marked as; None for an ordinary one.
+
+    Args:
+        text: A note line without its time.
+        heading: The heading it stands under.
+    """
+    text = unicodedata.normalize("NFC", text).strip()
+    theme, rest = _by_words(text)
+    theme = theme or heading_theme(heading)
+    if theme is None or "?" in text or "？" in text or NOTHING.fullmatch(rest.casefold()):
+        return None
+    hedged = not HEDGES.isdisjoint(polarity_words(" ".join(rest.split()[:HEDGED_WORDS])))
+    return None if hedged or not rest else theme
+
+
+def heading_theme(heading: str) -> Theme | None:
+    """Say which theme a heading is for, as in `## Lessons` and `## Operator Preferences`."""
+    folded = unicodedata.normalize("NFC", heading).casefold()
+    if OTHER_HEADINGS.search(folded):
+        return None
+    return next((theme for theme, pattern in _HEADING.items() if pattern.search(folded)), None)
+
+
+def section_for(theme: Theme, headings: Sequence[str]) -> str:
+    """Choose the heading an entry of this theme goes under: one that is there, else the usual one."""
+    default = DEFAULT_SECTIONS[theme]
+    exact = (heading for heading in headings if heading.strip().casefold() == default.casefold())
+    fitting = (heading for heading in headings if heading_theme(heading) == theme)
+    return next(exact, None) or next(fitting, default)
+
+
+def unmarked(text: str) -> str:
+    """Take the label off (`Lesson: x` is `x`); a deadline keeps it, since a bare date says little."""
+    for theme, pattern in _LABEL.items():
+        label = pattern.match(text)
+        if label and theme != "deadline":
+            return text[label.end() :].strip() or text
+    return text
+
+
+def label_end(text: str) -> int:
+    """Index at which the text after a label begins; 0 when there is no label."""
+    matches = (pattern.match(text) for pattern in _LABEL.values())
+    return max((match.end() for match in matches if match), default=0)
+
+
+def _by_words(text: str) -> tuple[Theme | None, str]:
+    """Theme by label or beginning, and the text to judge: what follows the label, or all after the opening's verb."""
+    for theme, pattern in _LABEL.items():
+        if label := pattern.match(text):
+            return theme, text[label.end() :].strip(" *_")
+    for theme, pattern in _OPENING.items():
+        if opening := pattern.match(text):
+            return theme, text[opening.end() :].strip() or text
+    return None, text

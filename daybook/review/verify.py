@@ -1,0 +1,243 @@
+"""
+Decide what becomes of each proposed operation: code decides, the model only proposes.
+
+Each refusal has a code, which stands in the run record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, assert_never
+
+from rapidfuzz import fuzz
+
+from daybook.guard.outside import flatten
+from daybook.guard.secrets import redact
+from daybook.review import grounding
+from daybook.review.operations import MAX_TEXT_CHARS, Operation
+from daybook.review.themes import section_for, theme_of
+from daybook.review.words import content_tokens, identifiers, polarity_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from daybook.review.window import Evidence
+
+MAX_ADDS = 7
+MAYBE_SUPERSEDES = 80
+LONGTERM = "MEMORY.md"
+Code = Literal[
+    "no-source",
+    "outside-only",
+    "ungrounded",
+    "secret",
+    "foreign",
+    "conflict",
+    "too-long",
+    "quota",
+    "done-before",
+    "supersedes",
+    "second-opinion",
+]
+
+
+@dataclass(frozen=True)
+class Known:
+    """
+    An entry a review may speak of.
+
+    Attributes:
+        id: What operations call it, such as `e3`.
+        file: MEMORY.md or a topic, inside the workspace.
+        owned: Whether the ledger says it is ours.
+        protected: Pinned, or in a section marked as the person's own.
+    """
+
+    id: str
+    file: str
+    section: str
+    text: str
+    owned: bool
+    protected: bool = False
+
+
+@dataclass(frozen=True)
+class Memory:
+    """
+    What memory holds, as far as a review must know.
+
+    Attributes:
+        entries: Every entry of MEMORY.md and the topics.
+        sections: Headings of MEMORY.md that may be added to, in order.
+        done: Ids of operations the ledger says were carried out.
+    """
+
+    entries: tuple[Known, ...] = ()
+    sections: tuple[str, ...] = ()
+    done: frozenset[str] = frozenset()
+
+    def entry(self, entry_id: str) -> Known | None:
+        """The entry with this id."""
+        return next((entry for entry in self.entries if entry.id == entry_id), None)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """
+    What becomes of one operation.
+
+    Attributes:
+        fate: `apply` it, `propose` it to the operator, `refuse` it for good, or leave it for `later`.
+        operation: With its text flattened, its section chosen; an Add that equals an entry is a Confirm.
+        sources: The note lines it rests on.
+        entry: The entry it speaks of.
+        code: Why it is not applied.
+    """
+
+    fate: Literal["apply", "propose", "refuse", "later"]
+    operation: Operation
+    sources: tuple[Evidence, ...]
+    entry: Known | None = None
+    code: Code | None = None
+
+
+def verify(
+    operations: Sequence[Operation], lines: Sequence[Evidence], memory: Memory, *, adds: int = MAX_ADDS
+) -> list[Verdict]:
+    """
+    Judge operations in their order.
+
+    Args:
+        operations: As proposed.
+        lines: The lines of the call that proposed them; nothing else can be cited.
+        memory: What there is.
+        adds: How many Adds this call may make; the rest waits.
+    """
+    by_number = {line.number: line for line in lines}
+    equal = {content_tokens(entry.text): entry for entry in reversed(memory.entries)}
+    added: set[tuple[str, ...]] = set()
+    verdicts: list[Verdict] = []
+    for operation in operations:
+        verdict = _judge(_cleaned(operation), by_number, memory, equal)
+        if verdict.fate == "apply" and verdict.operation.kind == "add":
+            tokens = content_tokens(verdict.operation.text)
+            if tokens in added:
+                continue
+            if len(added) >= adds:
+                verdict = Verdict("later", verdict.operation, verdict.sources, code="quota")
+            added.add(tokens)
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _judge(
+    operation: Operation,
+    by_number: Mapping[int, Evidence],
+    memory: Memory,
+    equal: Mapping[tuple[str, ...], Known],
+) -> Verdict:
+    cited = tuple(by_number[n] for n in dict.fromkeys(operation.sources) if n in by_number)
+    if not cited or len(cited) < len(set(operation.sources)):
+        return Verdict("refuse", operation, cited, code="no-source")
+    if operation.kind in {"add", "revise"} and (bad := _bad_text(operation.text)):
+        return Verdict("refuse", operation, cited, code=bad)
+    trusted = tuple(line for line in cited if line.origin == "trusted")
+    match operation.kind:
+        case "add":
+            return _judge_add(operation, cited, trusted, memory, equal)
+        case "revise" | "retire" | "confirm":
+            return _judge_change(operation, cited, trusted, memory)
+        case _:
+            assert_never(operation.kind)
+
+
+def _judge_add(
+    operation: Operation,
+    cited: tuple[Evidence, ...],
+    trusted: tuple[Evidence, ...],
+    memory: Memory,
+    equal: Mapping[tuple[str, ...], Known],
+) -> Verdict:
+    operation = operation.model_copy(update={"section": _section(operation, cited, memory.sections)})
+    if not trusted:
+        return Verdict("propose", operation, cited, code="outside-only")
+    ground = _ground(operation.text, trusted)
+    if ground != "grounded":
+        return Verdict("propose" if ground == "unsure" else "refuse", operation, trusted, code="ungrounded")
+    if (same := equal.get(content_tokens(operation.text))) is not None:
+        confirm = operation.model_copy(update={"kind": "confirm", "entry": same.id})
+        return Verdict("apply", confirm, trusted, entry=same)
+    older = _maybe_superseded(operation.text, memory.entries)
+    if older is not None:
+        return Verdict("propose", operation, trusted, entry=older, code="supersedes")
+    return Verdict("apply", operation, trusted)
+
+
+def _judge_change(
+    operation: Operation, cited: tuple[Evidence, ...], trusted: tuple[Evidence, ...], memory: Memory
+) -> Verdict:
+    entry = memory.entry(operation.entry)
+    if entry is None:
+        return Verdict("refuse", operation, cited, code="conflict")
+    if not trusted:
+        fate: Literal["refuse", "propose"] = "refuse" if operation.kind == "confirm" else "propose"
+        return Verdict(fate, operation, cited, entry, "outside-only")
+    if operation.kind == "confirm":
+        return Verdict("apply", operation, trusted, entry)
+    if not entry.owned or entry.protected:
+        return Verdict("propose", operation, trusted, entry, "foreign")
+    if operation.kind == "retire":
+        return Verdict("propose", operation, trusted, entry, "second-opinion")
+    return _judge_revise(operation, trusted, entry)
+
+
+def _judge_revise(operation: Operation, trusted: tuple[Evidence, ...], entry: Known) -> Verdict:
+    ground = _ground(operation.text, trusted)
+    if ground != "grounded":
+        return Verdict("propose" if ground == "unsure" else "refuse", operation, trusted, entry, "ungrounded")
+    if _loses(entry.text, operation.text, max(line.day for line in trusted)):
+        return Verdict("propose", operation, trusted, entry, "second-opinion")
+    return Verdict("apply", operation, trusted, entry)
+
+
+def _cleaned(operation: Operation) -> Operation:
+    text = flatten(operation.text, limit=2 * MAX_TEXT_CHARS)
+    return operation.model_copy(update={"text": text, "section": flatten(operation.section, limit=60)})
+
+
+def _bad_text(text: str) -> Code | None:
+    if len(text) > MAX_TEXT_CHARS:
+        return "too-long"
+    if redact(text) != text or "[redacted:" in text:
+        return "secret"
+    return None if content_tokens(text) else "ungrounded"
+
+
+def _ground(text: str, trusted: tuple[Evidence, ...]) -> Literal["grounded", "unsure", "made-up"]:
+    if any(grounding.is_shortening(text, line.text) for line in trusted):
+        return "grounded"
+    day = max(line.day for line in trusted)
+    stated = frozenset[str]().union(*(identifiers(line.text, line.day) for line in trusted))
+    return "unsure" if identifiers(text, day) <= stated else "made-up"
+
+
+def _section(operation: Operation, cited: tuple[Evidence, ...], sections: Sequence[str]) -> str:
+    wanted = operation.section.strip().casefold()
+    fitting = next((name for name in sections if wanted and name.casefold() == wanted), None)
+    if fitting is not None:
+        return fitting
+    theme = next((theme for line in cited if (theme := theme_of(line.text, line.heading))), None)
+    return section_for(theme or "lesson", sections)
+
+
+def _maybe_superseded(text: str, entries: Sequence[Known]) -> Known | None:
+    curated = [entry for entry in entries if entry.file == LONGTERM]
+    scored = [(fuzz.token_set_ratio(text.casefold(), entry.text.casefold()), entry) for entry in curated]
+    best = max(scored, key=lambda pair: pair[0], default=(0, None))
+    return best[1] if best[0] >= MAYBE_SUPERSEDES else None
+
+
+def _loses(old: str, new: str, day: date) -> bool:
+    lost_names = identifiers(old, day) - identifiers(new, day)
+    return bool(lost_names) or not set(polarity_words(old)) <= set(polarity_words(new))

@@ -1,0 +1,205 @@
+"""
+What a review reads: the last five daily notes, and every older line that no review has read.
+
+Trusted and outside lines are kept apart from here on: the call that may write never sees outside text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Literal
+
+from daybook.errors import UnreadableFileError, UnsafeFileError
+from daybook.guard import outside
+from daybook.guard.secrets import redact
+from daybook.memory import journal, notes
+from daybook.memory.reading import RawLine, read_lines
+from daybook.review import marks
+from daybook.review.themes import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from daybook.memory.notes import NoteFile
+    from daybook.review.marks import Reader
+    from daybook.workspace import Workspace
+
+DATES = 5
+UNREAD_DAYS = 30
+AHEAD_DAYS = 1
+NOISE_LINES = 3
+CALL_TOKENS = 12_000
+CHARS_PER_TOKEN = 4
+DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """
+    One numbered note line of a window.
+
+    Attributes:
+        number: Its number in the window, from 1; operations cite it.
+        file: Path inside the workspace.
+        line: Line number there.
+        marks: Marks of the lines it stands for: its own, and those of the repeats collapsed into it.
+    """
+
+    number: int
+    day: date
+    file: str
+    line: int
+    time: str
+    text: str
+    heading: str
+    origin: Literal["trusted", "outside"]
+    marks: tuple[str, ...]
+
+    @property
+    def where(self) -> str:
+        """`file:line`, as records and proposals cite it."""
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Window:
+    """
+    The lines of one review.
+
+    Attributes:
+        lines: All evidence, oldest first.
+        passed: Marks of lines that are no evidence (Daybook's own reports); they count as read.
+        stale: How many unread lines are too old to be read without `--since`.
+        problems: Notes that could not be read, as sentences.
+    """
+
+    lines: tuple[Evidence, ...]
+    passed: tuple[str, ...] = ()
+    stale: int = 0
+    problems: tuple[str, ...] = ()
+
+    def of(self, origin: Literal["trusted", "outside"]) -> tuple[Evidence, ...]:
+        """Lines of one origin."""
+        return tuple(line for line in self.lines if line.origin == origin)
+
+
+def build(
+    workspace: Workspace, today: date, reader: Reader, *, since: date | None = None, collapse: bool = True
+) -> Window:
+    """
+    Build the window of a review.
+
+    Args:
+        workspace: Whose notes.
+        today: The slot's date; notes dated more than a day ahead are left out.
+        reader: Who will read it; a line counts as read if this reader, or a model, has read it.
+        since: Read everything from this date on, also what is long past, and nothing older.
+        collapse: Whether noise becomes one line.
+    """
+    read = {mark for mark, by in marks.read(workspace).items() if by in {reader, "model", "none"}}
+    last = today + timedelta(days=AHEAD_DAYS)
+    files = [note for note in notes.note_files(workspace) if (since or note.day) <= note.day <= last]
+    lines, passed, problems = _read_notes(workspace, files)
+    chosen, stale = (lines, 0) if since else _choose(lines, read, today)
+    kept = _collapse(chosen) if collapse else chosen
+    numbered = tuple(replace(line, number=number) for number, line in enumerate(kept, start=1))
+    return Window(numbered, tuple(mark for mark in passed if mark not in read), stale, tuple(problems))
+
+
+def digest(lines: Iterable[Evidence], *parts: str) -> str:
+    """Hash of lines, prompt, model and schema: the same digest on schedule means no call."""
+    text = "\n".join([*(f"{line.day}\t{line.origin}\t{line.text}" for line in lines), *parts])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def calls(lines: Sequence[Evidence], *, tokens: int = CALL_TOKENS) -> list[tuple[Evidence, ...]]:
+    """Cut a window into calls of at most about *tokens* tokens of note text each; none is dropped."""
+    cut: list[list[Evidence]] = []
+    room = 0
+    for line in lines:
+        size = estimate_tokens(line.text) + 8
+        if not cut or size > room:
+            cut.append([])
+            room = tokens
+        cut[-1].append(line)
+        room -= size
+    return [tuple(part) for part in cut]
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate how many tokens a model takes text for: a quarter of its ASCII characters, each other one whole."""
+    ascii_chars = sum(char.isascii() for char in text)
+    return ascii_chars // CHARS_PER_TOKEN + (len(text) - ascii_chars) + 1
+
+
+def _evidence(workspace: Workspace, raw: RawLine, mark: str, known: frozenset[str]) -> Evidence:
+    text = redact(raw.text)
+    return Evidence(
+        number=0,
+        day=raw.day,
+        file=workspace.relative(raw.path),
+        line=raw.number,
+        time=raw.time,
+        text=outside.flatten(text, limit=len(text) + 1),
+        heading=raw.heading,
+        origin="outside" if outside.is_outside(raw.text, known) else "trusted",
+        marks=(mark,),
+    )
+
+
+def _read_notes(workspace: Workspace, files: Sequence[NoteFile]) -> tuple[list[Evidence], list[str], list[str]]:
+    """Read notes: their evidence, the marks of Daybook's own reports, and problems."""
+    own, known = journal.own_lines(workspace), outside.registered(workspace)
+    lines: list[Evidence] = []
+    passed: list[str] = []
+    problems: list[str] = []
+    counts: Counter[tuple[date, str]] = Counter()
+    for note in files:
+        try:
+            raw_lines = read_lines(note.day, note.path)
+        except (UnsafeFileError, UnreadableFileError) as error:
+            problems.append(str(error))
+            continue
+        for raw in raw_lines:
+            counts[note.day, raw.text] += 1
+            mark = marks.mark_of(note.day, raw.text, counts[note.day, raw.text])
+            if f"- {raw.time} - {raw.text}" in own:
+                passed.append(mark)
+            else:
+                lines.append(_evidence(workspace, raw, mark, known))
+    return lines, passed, problems
+
+
+def _choose(lines: list[Evidence], read: set[str], today: date) -> tuple[list[Evidence], int]:
+    recent = set(sorted({line.day for line in lines})[-DATES:])
+    limit = today - timedelta(days=UNREAD_DAYS)
+    unread = [line for line in lines if line.day not in recent and line.marks[0] not in read]
+    kept = {id(line) for line in unread if line.day >= limit}
+    chosen = [line for line in lines if line.day in recent or id(line) in kept]
+    return chosen, len(unread) - len(kept)
+
+
+def _collapse(lines: list[Evidence]) -> list[Evidence]:
+    """
+    Collapse noise: three or more lines alike but for digits become the first of them, with a count.
+
+    The same words on several dates are a repeat, which says something, and stay.
+    """
+    groups: dict[tuple[str, str], list[Evidence]] = defaultdict(list)
+    for line in lines:
+        groups[line.origin, DIGITS.sub("0", line.text.casefold())].append(line)
+    out = []
+    for line in lines:
+        alike = groups[line.origin, DIGITS.sub("0", line.text.casefold())]
+        marked = theme_of(line.text, line.heading) is not None
+        repeated = len({one.text for one in alike}) == 1 and len({one.day for one in alike}) > 1
+        if marked or repeated or len(alike) < NOISE_LINES:
+            out.append(line)
+        elif line is alike[0]:
+            every = tuple(mark for one in alike for mark in one.marks)
+            out.append(replace(line, text=f"{line.text} (and {len(alike) - 1} more alike)", marks=every))
+    return out

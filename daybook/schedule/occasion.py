@@ -1,0 +1,247 @@
+"""
+One run of one flow: the one function every entry point goes through.
+
+It takes the slot's claim, keeps the run record, and settles what a killed run left behind.
+"""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from daybook import clock, files, settings
+from daybook.errors import DaybookError
+from daybook.guard.secrets import redact
+from daybook.schedule import claim, record
+from daybook.schedule.claim import Claim, Finished, Running
+from daybook.schedule.record import CheckResult, OperationResult, Outcome, RunRecord, Trigger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import date, datetime
+
+    from daybook.memory import journal
+    from daybook.schedule.due import Missed
+    from daybook.schedule.planning import Plan
+    from daybook.settings import Settings
+    from daybook.workspace import Workspace
+
+
+@dataclass
+class Occasion:
+    """
+    A run in progress; flows and tasks carry it through.
+
+    Attributes:
+        workspace: Whose run.
+        loaded: Effective settings, and what of daybook.toml is inert.
+        slot: The instant the run is for.
+        now: The instant it began.
+        record: What it has come to so far.
+        claims: Claims it holds, by check; the flow's own under the flow's check.
+    """
+
+    workspace: Workspace
+    loaded: settings.Loaded
+    slot: datetime
+    now: datetime
+    record: RunRecord
+    claims: dict[str, Claim] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> Settings:
+        """Effective settings."""
+        return self.loaded.settings
+
+    @property
+    def moment(self) -> datetime:
+        """The slot in the workspace's zone: the time that stands in note lines."""
+        return clock.local(self.slot, self.settings.zone)
+
+    @property
+    def today(self) -> date:
+        """The slot's date in the workspace's zone."""
+        return self.moment.date()
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether nothing may be written."""
+        return self.record.dry_run
+
+    def take(self, check: str, slot: datetime) -> Claim | Running | Finished:
+        """Take a check's slot; a claim taken is held until the run ends. A dry run takes none for real."""
+        taken = claim.take(self.workspace, check, slot, self.now)
+        if isinstance(taken, Claim):
+            self.claims[check] = taken
+        return taken
+
+    def settle(self, result: CheckResult) -> None:
+        """Record what a check came to, and that its slot is over unless it failed or waits."""
+        held = self.claims.get(result.check)
+        if held is not None:
+            result = result.model_copy(update={"slot": record.slot_text(held.slot), "catch_up": held.slot != self.slot})
+            self._close(held, result.outcome)
+        self.record.checks.append(result)
+
+    def end(self, check: str) -> None:
+        """Close the run and the claim of its own check."""
+        if self.record.outcome == "running":
+            self.record.outcome = "dry-run" if self.dry_run else "done"
+        self.record.ended = clock.stamp(clock.now_utc())
+        if check not in {result.check for result in self.record.checks}:
+            self._close(self.claims[check], self.record.outcome)
+        record.write(self.workspace, self.record)
+
+    def fail(self, sentence: str) -> None:
+        """Close a run that was ended by an error; what it did not settle may be taken again."""
+        self.record.outcome = "failed"
+        self.record.summary = sentence
+        self.record.problems.append(sentence)
+        self.record.ended = clock.stamp(clock.now_utc())
+        settled = {result.check for result in self.record.checks}
+        for check, held in self.claims.items():
+            if check not in settled:
+                held.failed(self.now)
+        record.write(self.workspace, self.record)
+
+    def sum_up(self) -> None:
+        """Say what the run came to, from what its checks came to."""
+        outcomes = {result.outcome for result in self.record.checks}
+        order: tuple[Outcome, ...] = (
+            "failed",
+            "waiting",
+            "done",
+            "dry-run",
+            "nothing-to-do",
+            "not-due",
+            "not-configured",
+        )
+        self.record.outcome = next((one for one in order if one in outcomes), "nothing-to-do")
+        summaries = [result.summary for result in self.record.checks if result.summary]
+        self.record.summary = " ".join(summaries) or "Nothing was due."
+
+    def add_counts(self, counts: Mapping[str, int]) -> None:
+        """Add to the record's counts."""
+        for name, count in counts.items():
+            self.record.counts[name] = self.record.counts.get(name, 0) + count
+
+    def add_lines(self, entries: Iterable[journal.Entry]) -> None:
+        """Record note lines that were written."""
+        self.record.note_lines += [
+            f"{self.workspace.relative(self.workspace.daily_note(entry.day))}: {entry.text}" for entry in entries
+        ]
+
+    def add_operations(self, operations: Iterable[OperationResult], diff: Iterable[str] = ()) -> None:
+        """Record operations and what they changed in MEMORY.md."""
+        self.record.operations += operations
+        self.record.diff += diff
+
+    def say_due(self, plan: Plan) -> None:
+        """Record what a beat would do."""
+        self.record.checks += [
+            CheckResult(
+                check=due.check, slot=record.slot_text(due.slot), outcome="dry-run", summary=f"{due.check} is due."
+            )
+            for due in plan.due
+        ]
+        self.sum_up()
+
+    def let_go(self, missed: Missed) -> None:
+        """Record a slot that its check's policy lets go, once."""
+        if isinstance(self.take(missed.check, missed.slot), Claim):
+            self.settle(
+                CheckResult(
+                    check=missed.check,
+                    slot=record.slot_text(missed.slot),
+                    outcome="missed",
+                    summary=f"{missed.check} of {record.slot_text(missed.slot)} was missed and is not made up for.",
+                )
+            )
+
+    def release(self) -> None:
+        """Let all claims go."""
+        for held in self.claims.values():
+            held.release()
+
+    def _close(self, held: Claim, outcome: Outcome) -> None:
+        if outcome in {"failed", "waiting", "dry-run"}:
+            held.failed(self.now)
+        else:
+            held.done(outcome, self.now)
+
+    def problem(self, sentence: str) -> None:
+        """Note a problem for the operator, redacted."""
+        self.record.problems.append(redact(sentence))
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The run need not or must not happen; the record says why."""
+
+    record: RunRecord
+
+
+@contextmanager
+def occasion(
+    workspace: Workspace, flow: str, check: str, *, slot: datetime, trigger: Trigger, now: datetime, dry_run: bool
+) -> Iterator[Occasion | Stopped]:
+    """
+    Run a flow once for a slot.
+
+    Args:
+        workspace: Whose run; this machine must be its home.
+        flow: Name of the flow.
+        check: Name of the check whose slot it takes.
+        slot: The instant it is for; by hand a slot of its own.
+        trigger: What started it.
+        now: The present instant, aware.
+        dry_run: Nothing is written but the record, and no slot is used up.
+
+    Yields:
+        The occasion; or that the slot is over or taken.
+
+    Raises:
+        WorkspaceError: Another machine is its home.
+        SettingsError: daybook.toml cannot be understood.
+    """
+    workspace.require_home()
+    loaded = settings.load(workspace)
+    entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=uuid.uuid4().hex[:12])
+    entry.dry_run = dry_run
+    if loaded.inert:
+        entry.problems.append(
+            f"Not trusted and left out of daybook.toml: {', '.join(loaded.inert)}; look at it with `daybook trust`."
+        )
+    run = Occasion(workspace, loaded, slot, now, entry)
+    try:
+        taken = run.take(check, slot)
+        if not isinstance(taken, Claim):
+            yield Stopped(_stopped(entry, taken, now))
+            return
+        entry.interrupted_before = taken.interrupted
+        files.sweep_temporary(workspace.root)
+        record.write(workspace, entry)
+        yield run
+        run.end(check)
+    except DaybookError as error:
+        run.fail(redact(str(error)))
+        raise
+    except Exception as error:
+        run.fail(f"{type(error).__name__} in {flow}: {redact(str(error))}")
+        raise
+    finally:
+        run.release()
+
+
+def _stopped(entry: RunRecord, taken: Running | Finished, now: datetime) -> RunRecord:
+    outcome: Outcome = "running-elsewhere" if isinstance(taken, Running) else "already-done"
+    entry.outcome = outcome
+    entry.ended = clock.stamp(now)
+    entry.summary = (
+        f"{taken.check} is running already."
+        if isinstance(taken, Running)
+        else f"{taken.check} was done for this slot: {taken.outcome}."
+    )
+    return entry

@@ -1,0 +1,152 @@
+"""Plan a beat: ask which checks are due, and publish when each will be next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from daybook import files
+from daybook.clock import slot_date, stamp
+from daybook.memory import inbox, journal
+from daybook.schedule import claim, published
+from daybook.schedule.checks import INBOX_LINES, REVIEW_EVERY_DATES, Check, beat_interval, checks_of
+from daybook.schedule.due import Beat, Due, Missed, Verdict, Waiting, due_checks
+from daybook.schedule.published import CheckState
+from daybook.schedule.record import ACTED
+from daybook.settings import BUILT_IN_CHECKS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from daybook.settings import Settings
+    from daybook.workspace import Workspace
+
+HINTS = "adopted-state.json"
+OVER = ACTED | {"missed", "not-due", "already-done"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """
+    What a beat has to do.
+
+    Attributes:
+        verdicts: One per check.
+        checks: The checks, by name.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    checks: dict[str, Check]
+
+    @property
+    def sources(self) -> tuple[Due, ...]:
+        """News, mail and commands that are due; they run side by side."""
+        return tuple(v for v in self.due if v.check not in {"inbox", "review", "day"})
+
+    @property
+    def due(self) -> tuple[Due, ...]:
+        """All checks that are due."""
+        return tuple(verdict for verdict in self.verdicts if isinstance(verdict, Due))
+
+    @property
+    def missed(self) -> tuple[Missed, ...]:
+        """Slots that their policy lets go."""
+        return tuple(verdict for verdict in self.verdicts if isinstance(verdict, Missed))
+
+    def one(self, check: str) -> Due | None:
+        """The verdict of a check, if it is due."""
+        return next((due for due in self.due if due.check == check), None)
+
+
+def plan(workspace: Workspace, settings: Settings, slot: datetime) -> Plan:
+    """
+    Decide what a beat at *slot* has to do.
+
+    The daily roll-up has a run of its own, which looks back over missed days; a beat leaves it alone.
+    """
+    checks = {check.name: check for check in checks_of(settings)}
+    hints = published.read_hints(files.read_if_exists(workspace.private / HINTS), slot)
+    last = {name: last_over(workspace, name) or hints.get(name) for name in checks}
+    beat = Beat(slot, beat_interval(settings))
+    asked = [check for name, check in checks.items() if name != "day"]
+    verdicts = due_checks(asked, last, beat, settings.zone)
+    return Plan(tuple(_adjusted(workspace, settings, verdict, slot) for verdict in verdicts), checks)
+
+
+def review_due(workspace: Workspace, settings: Settings, slot: datetime) -> bool:
+    """Whether the last review that acted is three or more dates before the slot's, or there was none."""
+    last = claim.last_done(workspace, "review", acted=ACTED)
+    if last is None:
+        return True
+    zone = settings.zone
+    return (slot_date(slot, zone) - slot_date(last, zone)).days >= REVIEW_EVERY_DATES
+
+
+def last_over(workspace: Workspace, check: str) -> datetime | None:
+    """Newest slot of a check that will not run again."""
+    return claim.last_done(workspace, check, acted=OVER)
+
+
+def publish(workspace: Workspace, settings: Settings, now: datetime) -> list[str]:
+    """
+    Publish every check's last and next time.
+
+    Returns:
+        Problems met, as sentences.
+    """
+    return published.publish(workspace, states(workspace, settings, now), now)
+
+
+def states(workspace: Workspace, settings: Settings, now: datetime) -> dict[str, CheckState]:
+    """Last and next time of every check, and why it waits."""
+    planned = plan(workspace, settings, now)
+    waits = {verdict.check: verdict for verdict in planned.verdicts}
+    found = {}
+    for name in (*BUILT_IN_CHECKS, *(name for name in planned.checks if name not in BUILT_IN_CHECKS)):
+        last = claim.last_done(workspace, name, acted=ACTED)
+        following, why = _following(waits.get(name), now)
+        found[name] = CheckState(
+            last=stamp(last) if last else None, next=stamp(following) if following else None, why=why
+        )
+    return found
+
+
+def _following(verdict: Verdict | None, now: datetime) -> tuple[datetime | None, str]:
+    match verdict:
+        case None:
+            return None, "own-deployment"
+        case Due(slot=slot):
+            return max(slot, now), "due"
+        case Missed(until=until):
+            return until, "missed"
+        case Waiting(until=until, why=why):
+            return until, why
+        case _:
+            assert_never(verdict)
+
+
+def _adjusted(workspace: Workspace, settings: Settings, verdict: Verdict, slot: datetime) -> Verdict:
+    match verdict.check:
+        case "inbox":
+            return _inbox(workspace, verdict, slot)
+        case "review" if isinstance(verdict, Due) and not review_due(workspace, settings, verdict.slot):
+            return Waiting("review", None, "not-yet")
+        case _:
+            return verdict
+
+
+def _inbox(workspace: Workspace, verdict: Verdict, slot: datetime) -> Verdict:
+    """The inbox is due by its age, or by its length; an empty one never is."""
+    if isinstance(verdict, Waiting) and verdict.why == "disabled":
+        return verdict
+    lines = len(inbox.waiting_lines(workspace))
+    if lines >= INBOX_LINES or _left_over(workspace):
+        return Due("inbox", slot)
+    if isinstance(verdict, Due) and not lines:
+        return Waiting("inbox", None, "not-yet")
+    return verdict
+
+
+def _left_over(workspace: Workspace) -> bool:
+    """Whether a killed flush left lines that memory was not offered yet."""
+    return bool(journal.unread(workspace, "inbox:"))

@@ -1,0 +1,179 @@
+"""
+The run record: one JSON object a run under `.daybook/runs/`, for people and agents.
+
+It is written when a run begins (so that a killed run shows) and again when it ends.
+"""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from daybook import files
+from daybook.clock import slot_name, stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from daybook.workspace import Workspace
+
+KEPT_DAYS = 90
+Outcome = Literal[
+    "running",
+    "done",
+    "nothing-to-do",
+    "not-due",
+    "not-configured",
+    "already-done",
+    "running-elsewhere",
+    "waiting",
+    "dry-run",
+    "missed",
+    "failed",
+]
+ACTED: frozenset[str] = frozenset({"done", "nothing-to-do"})
+Trigger = Literal["schedule", "hand", "catch-up"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class CheckResult(_Part):
+    """What one check came to within a run."""
+
+    check: str
+    slot: str
+    outcome: Outcome
+    summary: str = ""
+    catch_up: bool = False
+    problems: list[str] = Field(default_factory=list)
+
+
+class OperationResult(_Part):
+    """One operation: applied, proposed, refused or left for later, and why."""
+
+    op: str
+    text: str
+    verdict: Literal["applied", "proposed", "refused", "later"]
+    code: str = ""
+    file: str = ""
+    section: str = ""
+    entry: str = ""
+    sources: list[str] = Field(default_factory=list, description="file:line of each note line")
+
+
+class ModelCall(_Part):
+    """One try to get an answer from a model."""
+
+    purpose: str
+    model: str
+    outcome: str
+    sentence: str = ""
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    usd: float | None = None
+
+
+class PromptUse(_Part):
+    """Which prompt was sent."""
+
+    name: str
+    source: Literal["packaged", "workspace"]
+    sha256: str
+
+
+class RunRecord(_Part):
+    """
+    One run of one flow.
+
+    Attributes:
+        slot: The instant the run is for, ISO 8601 in UTC.
+        note_lines: The lines this run appended, as `file: line`.
+        diff: What changed in MEMORY.md, as `+ …` and `- …` lines.
+        problems: Sentences for the operator; none of them holds a secret.
+    """
+
+    version: Literal[1] = 1
+    id: str
+    flow: str
+    workspace: str
+    slot: str
+    trigger: Trigger
+    started: str
+    ended: str | None = None
+    outcome: Outcome = "running"
+    summary: str = ""
+    dry_run: bool = False
+    interrupted_before: bool = False
+    checks: list[CheckResult] = Field(default_factory=list)
+    note_lines: list[str] = Field(default_factory=list)
+    operations: list[OperationResult] = Field(default_factory=list)
+    diff: list[str] = Field(default_factory=list)
+    models: list[ModelCall] = Field(default_factory=list)
+    prompts: list[PromptUse] = Field(default_factory=list)
+    notices: list[str] = Field(default_factory=list)
+    counts: dict[str, int] = Field(default_factory=dict)
+    problems: list[str] = Field(default_factory=list)
+
+
+def slot_text(slot: datetime) -> str:
+    """Write a slot as ISO 8601 in UTC, with its fraction of a second if it has one."""
+    return slot.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def path_of(workspace: Workspace, record: RunRecord) -> Path:
+    """Where a record lies: `.daybook/runs/<date>/<time>Z-<flow>.json`, date and time of its slot in UTC."""
+    slot = datetime.fromisoformat(record.slot)
+    return workspace.runs_dir / f"{slot:%Y-%m-%d}" / f"{slot_name(slot).partition('T')[2]}-{record.flow}.json"
+
+
+def write(workspace: Workspace, record: RunRecord) -> Path:
+    """Write a record, replacing what this run wrote of itself before."""
+    path = path_of(workspace, record)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files.replace(path, f"{record.model_dump_json(indent=1)}\n".encode(), expected=files.read_if_exists(path))
+    return path
+
+
+def read_since(workspace: Workspace, since: datetime) -> Iterator[RunRecord]:
+    """Records of slots since *since*, oldest first; a file that is none is passed over."""
+    if not workspace.runs_dir.exists():
+        return
+    first = since.astimezone(UTC).date().isoformat()
+    for folder in sorted(path for path in workspace.runs_dir.iterdir() if path.name >= first):
+        for path in sorted(folder.glob("*.json")):
+            try:
+                record = RunRecord.model_validate_json(files.read_bytes(path))
+            except ValidationError:
+                continue
+            if datetime.fromisoformat(record.slot) >= since:
+                yield record
+
+
+def prune(workspace: Workspace, today: date) -> int:
+    """Remove the folders of days more than 90 days back; the number removed."""
+    limit = (today - timedelta(days=KEPT_DAYS)).isoformat()
+    old = [path for path in workspace.runs_dir.iterdir() if path.name < limit] if workspace.runs_dir.exists() else []
+    for path in old:
+        shutil.rmtree(path)
+    return len(old)
+
+
+def begin(
+    workspace: Workspace, flow: str, slot: datetime, *, trigger: Trigger, now: datetime, run_id: str
+) -> RunRecord:
+    """Start a record."""
+    return RunRecord(
+        id=run_id,
+        flow=flow,
+        workspace=workspace.id,
+        slot=slot_text(slot),
+        trigger=trigger,
+        started=stamp(now),
+    )

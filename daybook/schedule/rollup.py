@@ -1,0 +1,67 @@
+"""The roll-up of a day: what its runs came to, in one line of its note, from the run records alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from daybook.clock import local, part_of_day
+from daybook.memory import journal
+from daybook.schedule import record
+from daybook.schedule.record import ACTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date, tzinfo
+
+    from daybook.schedule.record import RunRecord
+    from daybook.workspace import Workspace
+
+MAX_MISSED_DAYS = 14
+PREFIX = "day:"
+
+
+def days_to_roll_up(workspace: Workspace, today: date) -> list[date]:
+    """Dates without a roll-up, oldest first: today, and missed ones since the last, up to fourteen."""
+    rolled = [datetime.fromisoformat(key.removeprefix(PREFIX)).date() for key in journal.written(workspace, PREFIX)]
+    earlier = [day for day in rolled if day < today]
+    if today in rolled:
+        return []
+    if not earlier:
+        return [today]
+    first = max(max(earlier) + timedelta(days=1), today - timedelta(days=MAX_MISSED_DAYS))
+    return [first + timedelta(days=number) for number in range((today - first).days + 1)]
+
+
+def entry(workspace: Workspace, day: date, slot: datetime, zone: tzinfo) -> journal.Entry:
+    """Form a day's roll-up line; a day that is over gets it at its end."""
+    moment = local(slot, zone)
+    at = moment.time() if moment.date() == day else time(23, 59)
+    begin = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
+    end = datetime.combine(day + timedelta(days=1), time(), tzinfo=zone).astimezone(UTC)
+    records = [one for one in record.read_since(workspace, begin) if datetime.fromisoformat(one.slot) < end]
+    heading = part_of_day(datetime.combine(day, at))
+    return journal.Entry(f"{PREFIX}{day}", day, heading, f"- {at:%H:%M} - Day: {_summary(records)}", own=True)
+
+
+def _summary(records: Iterable[RunRecord]) -> str:
+    done = [one for one in records if one.outcome in ACTED and not one.dry_run]
+    beats = sum(one.flow == "heartbeat" for one in done)
+    counts: Counter[str] = Counter()
+    for one in done:
+        counts.update(one.counts)
+    applied = Counter(op.op for one in done for op in one.operations if op.verdict == "applied")
+    proposed = sum(op.verdict == "proposed" for one in done for op in one.operations)
+    tokens = sum(call.tokens_in + call.tokens_out for one in done for call in one.models)
+    parts = [f"{beats} beats" if beats else "no beat"]
+    parts += [f"{counts[name]} {word}" for name, word in WORDS.items() if counts[name]]
+    if applied:
+        parts.append(f"memory +{applied['add']} ~{applied['revise']} -{applied['retire']}")
+    parts += [f"{proposed} proposals"] if proposed else []
+    failures = sum(one.outcome == "failed" for one in records)
+    parts += [f"{failures} runs failed"] if failures else []
+    return ", ".join([*parts, f"{tokens} tokens"]) + "."
+
+
+WORDS = {"signals": "news signals", "mails": "mails", "urgent": "urgent", "flushed": "inbox lines"}

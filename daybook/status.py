@@ -1,0 +1,136 @@
+"""What there is to know about a workspace at a glance, as one value; reading it changes nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from daybook import clock, files, settings, trust
+from daybook.ledger import append as ledger
+from daybook.memory import inbox, longterm, pending
+from daybook.models import spend
+from daybook.schedule import claim, planning, record
+from daybook.schedule.published import CheckState
+from daybook.workspace import machine_id
+
+if TYPE_CHECKING:
+    from daybook.workspace import Workspace
+
+LOOK_BACK = timedelta(days=1)
+
+
+class Caps(BaseModel):
+    """MEMORY.md against its caps; None where it is missing."""
+
+    lines: int | None = None
+    max_lines: int = longterm.MAX_LINES
+    words: int | None = None
+    max_words: int = longterm.MAX_WORDS
+
+
+class Status(BaseModel):
+    """
+    A workspace at a glance.
+
+    Attributes:
+        beats: Outcomes of the heartbeats of the last day, oldest first.
+        interrupted: Checks with a run that was killed in the last day.
+        problems: Sentences that say what is wrong and what to do.
+    """
+
+    workspace: str
+    id: str
+    at_home: bool
+    up: bool
+    ui: str | None = None
+    checks: dict[str, CheckState] = Field(default_factory=dict)
+    beats: list[str] = Field(default_factory=list)
+    interrupted: list[str] = Field(default_factory=list)
+    memory: Caps = Field(default_factory=Caps)
+    inbox_lines: int = 0
+    pending: int = 0
+    tokens_today: int = 0
+    usd_today: float = 0.0
+    problems: list[str] = Field(default_factory=list)
+
+
+def look(workspace: Workspace, now: datetime, *, ui: str | None) -> Status:
+    """
+    Look at everything once.
+
+    Args:
+        workspace: Which.
+        now: The present instant.
+        ui: Address of the running UI; None when nothing is up.
+
+    Raises:
+        SettingsError: daybook.toml cannot be understood.
+    """
+    loaded = settings.load(workspace)
+    checks = planning.states(workspace, loaded.settings, now)
+    records = list(record.read_since(workspace, now - LOOK_BACK))
+    spent = spend.today(workspace, loaded.settings.zone, now)
+    interrupted = [name for name in ("heartbeat", *checks) if claim.interrupted_slots(workspace, name, now - LOOK_BACK)]
+    return Status(
+        workspace=str(workspace.root),
+        id=workspace.id,
+        at_home=workspace.home == machine_id(),
+        up=ui is not None,
+        ui=ui,
+        checks=checks,
+        beats=[one.outcome for one in records if one.flow == "heartbeat"],
+        interrupted=interrupted,
+        memory=_caps(workspace),
+        inbox_lines=len(inbox.waiting_lines(workspace)),
+        pending=len(pending.open_ids(workspace, now)),
+        tokens_today=spent.tokens,
+        usd_today=spent.usd,
+        problems=_problems(workspace, loaded.inert, records),
+    )
+
+
+def told(status: Status) -> str:
+    """Write a status for a terminal."""
+    memory = status.memory
+    where = f"up, UI at {status.ui}" if status.up else "not up; start it with `daybook up`"
+    filled = "missing" if memory.lines is None else f"{memory.lines}/{memory.max_lines} lines, {memory.words} words"
+    lines = [f"{status.workspace}: {where}", f"MEMORY.md  {filled}"]
+    lines.append(f"waiting    {status.inbox_lines} inbox lines, {status.pending} proposals")
+    lines.append(f"today      {status.tokens_today} tokens, {status.usd_today:.4f} USD")
+    lines.append(f"beats      {len(status.beats)} in the last day")
+    for name, check in status.checks.items():
+        due = _local(check.next) if check.next else check.why or "-"
+        lines.append(f"  {name:10} last {_local(check.last):16}  next {due}")
+    lines += [f"! {name} was interrupted." for name in status.interrupted]
+    lines += [f"! {problem}" for problem in status.problems]
+    return "\n".join(lines)
+
+
+def _caps(workspace: Workspace) -> Caps:
+    data = files.read_if_exists(workspace.longterm)
+    if data is None:
+        return Caps()
+    document = longterm.parse(data)
+    return Caps(lines=longterm.count_lines(document), words=longterm.count_words(document))
+
+
+def _problems(workspace: Workspace, inert: tuple[str, ...], records: list[record.RunRecord]) -> list[str]:
+    problems = []
+    if workspace.home != machine_id():
+        problems.append("This machine is not the workspace's home, so no checks run here.")
+    if inert:
+        problems.append(f"Not trusted and left out of daybook.toml: {', '.join(inert)}; see `daybook trust`.")
+    if not trust.ledger_trusted(workspace):
+        problems.append("The ledger in this folder is not trusted and does not count; see `daybook trust`.")
+    if files.read_if_exists(workspace.longterm) is None:
+        problems.append("MEMORY.md is missing, so no review writes; put it back, or make an empty one to start anew.")
+    problems += ledger.read(workspace).torn
+    last = {one.flow: one for one in records}
+    problems += [problem for one in last.values() for problem in one.problems if problem not in problems]
+    return list(dict.fromkeys(problems))
+
+
+def _local(text: str | None) -> str:
+    return f"{clock.local(datetime.fromisoformat(text), clock.zone(None)):%Y-%m-%d %H:%M}" if text else "never"

@@ -1,0 +1,1 @@
+"""Flows: one DAG a file, order and isolation, no logic."""

@@ -1,0 +1,53 @@
+"""Check the mailboxes, note what matters, tell what is urgent."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from prefect import flow
+
+from daybook.errors import SourceError
+from daybook.schedule.occasion import Occasion, Stopped
+from daybook.schedule.record import RunRecord
+from daybook.sources import mail
+from flows.reporting import report, settle
+from flows.starting import started
+from tasks.check_mail import check_mail
+from tasks.triage_mail import triage_mail
+
+if TYPE_CHECKING:
+    from daybook.settings import Mailbox
+    from daybook.sources.fetching import Waiting
+    from daybook.sources.finding import Finding
+    from daybook.sources.mail import MailLook
+    from daybook.sources.tracking import Failure
+
+
+@flow(name="email-check", persist_result=False)
+async def email_check(dry_run: bool = False) -> RunRecord:
+    """
+    Check the mailboxes, note what matters, tell what is urgent.
+
+    Args:
+        dry_run: Look and triage, but write and tell nothing.
+    """
+    with started("email-check", "mail", dry_run=dry_run) as run:
+        if isinstance(run, Stopped):
+            return run.record
+        await report(run, [await look_at_mail(run)])
+        await settle(run)
+    return run.record
+
+
+async def look_at_mail(run: Occasion) -> Finding:
+    """Read every mailbox side by side, each alone in its failure, and triage what they have."""
+    looks = await asyncio.gather(*(_one(run, mailbox) for mailbox in run.settings.mailboxes))
+    return await triage_mail(run.workspace, looks)
+
+
+async def _one(run: Occasion, mailbox: Mailbox) -> MailLook | Waiting | Failure:
+    try:
+        return await check_mail(run.workspace, mailbox, run.now)
+    except SourceError as error:
+        return mail.failed(mailbox, error)

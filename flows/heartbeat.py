@@ -1,0 +1,87 @@
+"""Look whether anything is due, and do it: an idle beat costs no token, no network and no line in a note."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from prefect import flow
+
+from daybook.errors import DaybookError
+from daybook.schedule.claim import Claim
+from daybook.schedule.occasion import Occasion, Stopped
+from daybook.schedule.record import CheckResult, RunRecord
+from daybook.sources.finding import Finding, failed
+from flows.email_check import look_at_mail
+from flows.inbox_flush import flush
+from flows.news_scan import look_at_news
+from flows.reporting import report, settle
+from flows.review import review_memory
+from flows.starting import started
+from tasks.plan_checks import plan_checks
+from tasks.run_command import run_command
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from daybook.schedule.due import Due
+    from daybook.schedule.planning import Plan
+
+
+@flow(name="heartbeat", persist_result=False)
+async def heartbeat(dry_run: bool = False) -> RunRecord:
+    """
+    Look whether anything is due, and do it.
+
+    Args:
+        dry_run: Say what is due, but do and write nothing.
+    """
+    with started("heartbeat", "heartbeat", dry_run=dry_run) as run:
+        if isinstance(run, Stopped):
+            return run.record
+        plan = await plan_checks(run.workspace, run.settings, run.slot)
+        if dry_run:
+            run.say_due(plan)
+            return run.record
+        for missed in plan.missed:
+            run.let_go(missed)
+        sources = [due for due in plan.sources if isinstance(run.take(due.check, due.slot), Claim)]
+        findings = await asyncio.gather(*(_look(run, due) for due in sources))
+        if findings:
+            await _alone(run, "note", report(run, findings))
+        await _memory(run, plan)
+        await settle(run)
+    return run.record
+
+
+async def _memory(run: Occasion, plan: Plan) -> None:
+    """Flush and review, each alone in its failure."""
+    inbox, review = plan.one("inbox"), plan.one("review")
+    if inbox is not None and isinstance(run.take("inbox", inbox.slot), Claim):
+        await _alone(run, "inbox", flush(run))
+    if review is not None and isinstance(run.take("review", review.slot), Claim):
+        await _alone(run, "review", review_memory(run))
+
+
+async def _look(run: Occasion, due: Due) -> Finding:
+    try:
+        match due.check:
+            case "news":
+                return await look_at_news(run)
+            case "mail":
+                return await look_at_mail(run)
+            case name:
+                return await run_command(run.workspace, name, run.settings.checks[name], run.slot)
+    except DaybookError as error:
+        return failed(due.check, str(error))
+    except Exception as error:  # noqa: BLE001 - one failing check never stops another
+        return failed(due.check, f"{due.check} failed: {type(error).__name__}; its run's log in the UI says more.")
+
+
+async def _alone(run: Occasion, check: str, work: Awaitable[None]) -> None:
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - one failing check never stops another
+        sentence = str(error) if isinstance(error, DaybookError) else f"{check} failed: {type(error).__name__}."
+        run.problem(sentence)
+        run.settle(CheckResult(check=check, slot=run.record.slot, outcome="failed", summary=sentence))

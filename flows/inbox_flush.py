@@ -1,0 +1,50 @@
+"""Flush the inbox into the note and memory."""
+
+from __future__ import annotations
+
+from prefect import flow
+
+from daybook.memory import inbox
+from daybook.schedule.occasion import Occasion, Stopped
+from daybook.schedule.record import CheckResult, RunRecord
+from flows.reporting import settle
+from flows.starting import started
+from tasks.flush_inbox import flush_inbox
+from tasks.post_inbox import post_inbox
+
+
+@flow(name="inbox-flush", persist_result=False)
+async def inbox_flush(dry_run: bool = False) -> RunRecord:
+    """
+    Flush the inbox into the note and memory.
+
+    Args:
+        dry_run: Only count the lines.
+    """
+    with started("inbox-flush", "inbox", dry_run=dry_run) as run:
+        if isinstance(run, Stopped):
+            return run.record
+        await flush(run)
+        await settle(run)
+    return run.record
+
+
+async def flush(run: Occasion) -> None:
+    """Write every line into the note first; after that nothing can be lost."""
+    if run.dry_run:
+        lines = len(inbox.waiting_lines(run.workspace))
+        run.settle(_result(run, f"{lines} inbox lines would be flushed."))
+        return
+    written = await flush_inbox(run.workspace, run.moment, run.now)
+    run.add_lines(written)
+    posted = await post_inbox(run.workspace, run.record.id, run.now)
+    for part in posted:
+        run.add_operations(part.results, part.diff)
+    run.add_counts({"flushed": len(written)})
+    to_memory = sum(part.count("applied", "add") for part in posted)
+    run.settle(_result(run, f"Flushed {len(written)} inbox lines; {to_memory} went on to memory.", empty=not written))
+
+
+def _result(run: Occasion, summary: str, *, empty: bool = False) -> CheckResult:
+    outcome = "dry-run" if run.dry_run else "nothing-to-do" if empty else "done"
+    return CheckResult(check="inbox", slot=run.record.slot, outcome=outcome, summary=summary)

@@ -1,0 +1,52 @@
+"""Scan the feeds and note the strongest few."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from prefect import flow
+
+from daybook.errors import SourceError
+from daybook.schedule.occasion import Occasion, Stopped
+from daybook.schedule.record import RunRecord
+from daybook.sources import feeds
+from flows.reporting import report, settle
+from flows.starting import started
+from tasks.fetch_news import fetch_news
+from tasks.rank_news import rank_news
+
+if TYPE_CHECKING:
+    from daybook.settings import Feed
+    from daybook.sources.feeds import FeedLook
+    from daybook.sources.finding import Finding
+    from daybook.sources.tracking import Failure
+
+
+@flow(name="news-scan", persist_result=False)
+async def news_scan(dry_run: bool = False) -> RunRecord:
+    """
+    Scan the feeds and note the strongest few.
+
+    Args:
+        dry_run: Fetch and rank, but write nothing.
+    """
+    with started("news-scan", "news", dry_run=dry_run) as run:
+        if isinstance(run, Stopped):
+            return run.record
+        await report(run, [await look_at_news(run)])
+        await settle(run)
+    return run.record
+
+
+async def look_at_news(run: Occasion) -> Finding:
+    """Fetch every feed side by side, each alone in its failure, and rank what they have."""
+    looks = await asyncio.gather(*(_one(run, feed) for feed in run.settings.feeds))
+    return await rank_news(run.workspace, looks, run.settings.interests, run.now)
+
+
+async def _one(run: Occasion, feed: Feed) -> FeedLook | Failure:
+    try:
+        return await fetch_news(run.workspace, feed, run.settings.network, run.now)
+    except SourceError as error:
+        return feeds.failed(feed, error)

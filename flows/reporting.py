@@ -1,0 +1,56 @@
+"""The end that all looks at sources share: one batch to the note, notices, then the cursors; state and record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from daybook import notify
+from daybook.schedule.record import CheckResult
+from daybook.sources import finding as findings_of
+from tasks.append_note import append_note
+from tasks.commit_sources import commit_sources
+from tasks.notify_operator import notify_operator
+from tasks.publish_state import publish_state
+from tasks.show_table import show_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from daybook.schedule.occasion import Occasion
+    from daybook.sources.finding import Finding
+
+
+async def report(run: Occasion, findings: Sequence[Finding]) -> None:
+    """Write, tell, and only then move on: a crash in between neither loses nor doubles anything."""
+    for finding in findings:
+        run.add_counts(finding.counts)
+        for problem in finding.problems:
+            run.problem(problem)
+    if not run.dry_run:
+        entries = findings_of.note_entries(findings, run.slot, run.moment)
+        run.add_lines(await append_note(run.workspace, entries, findings_of.outside_texts(findings), run.now))
+        notices = [notice for finding in findings for notice in finding.notices]
+        outcomes = await notify_operator(run.workspace, run.settings, notices, run.now) if notices else []
+        run.record.notices += [notify.sentence(outcome) for outcome in outcomes]
+        for problem in await commit_sources(run.workspace, findings, run.now):
+            run.problem(problem)
+    for finding in findings:
+        if finding.items and not run.dry_run:
+            await show_table(finding, run.workspace.id)
+        run.settle(
+            CheckResult(
+                check=finding.check,
+                slot=run.record.slot,
+                outcome="dry-run" if run.dry_run else finding.outcome,
+                summary=finding.summary,
+                problems=list(finding.problems),
+            )
+        )
+
+
+async def settle(run: Occasion) -> None:
+    """Sum the run up, and publish the state of the checks."""
+    run.sum_up()
+    if not run.dry_run:
+        for problem in await publish_state(run.workspace, run.settings, run.now):
+            run.problem(problem)

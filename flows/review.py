@@ -1,0 +1,81 @@
+"""Review the last notes into MEMORY.md: a model proposes, code decides."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from prefect import flow
+
+from daybook.review.reviewing import Judged, Look, preview
+from daybook.schedule import planning
+from daybook.schedule.occasion import Occasion, Stopped
+from daybook.schedule.record import CheckResult, Outcome, RunRecord
+from flows.reporting import settle
+from flows.starting import started
+from tasks.extract_insights import extract_insights
+from tasks.read_notes import read_notes
+from tasks.show_diff import show_diff
+from tasks.update_memory import update_memory
+from tasks.verify_insights import verify_insights
+
+
+@flow(name="review", persist_result=False)
+async def review(dry_run: bool = False, since: date | None = None) -> RunRecord:
+    """
+    Review the last notes into MEMORY.md: a model proposes, code decides.
+
+    Args:
+        dry_run: Show what would become of each operation, but write nothing.
+        since: Read every note from this date on, also what is long past.
+    """
+    with started("review", "review", dry_run=dry_run) as run:
+        if isinstance(run, Stopped):
+            return run.record
+        await review_memory(run, since=since)
+        await settle(run)
+    return run.record
+
+
+async def review_memory(run: Occasion, *, since: date | None = None) -> None:
+    """Look, ask, decide; on schedule only when it is due, and never twice about the same window."""
+    by_hand = run.record.flow == "review" and run.record.trigger == "hand"
+    if not by_hand and not planning.review_due(run.workspace, run.settings, run.slot):
+        run.settle(_result(run, "not-due", "The last review is less than three dates ago."))
+        return
+    look = await read_notes(run.workspace, run.settings, run.today, since)
+    for problem in look.window.problems:
+        run.problem(problem)
+    if look.window.stale:
+        run.problem(f"{look.window.stale} unread note lines are over 30 days old; read them with `review --since`.")
+    if not look.window.lines or (look.same and not by_hand):
+        run.settle(_result(run, "nothing-to-do", "Nothing new to review."))
+        return
+    extracted = await extract_insights(run.workspace, run.settings, look, run.today, run.now)
+    run.record.models += extracted.models
+    run.record.prompts += extracted.used
+    judged = await verify_insights(look, extracted)
+    if run.dry_run:
+        _preview(run, judged)
+        return
+    await _carry_out(run, look, judged, waiting=extracted.waiting)
+
+
+async def _carry_out(run: Occasion, look: Look, judged: list[Judged], *, waiting: str) -> None:
+    posted = await update_memory(run.workspace, look, judged, run.record.id, run.now, whole=not waiting)
+    run.add_operations(posted.results, posted.diff)
+    counts = [posted.count("applied", op) for op in ("add", "revise", "retire")]
+    summary = f"Reviewed {len(look.window.lines)} note lines: +{counts[0]} ~{counts[1]} -{counts[2]}"
+    summary += f", {posted.count('proposed')} proposed, {posted.count('refused')} refused."
+    run.record.problems += [waiting] if waiting else []
+    run.settle(_result(run, "waiting" if waiting else "done", waiting or summary))
+    run.record.summary = waiting or summary
+    await show_diff(run.record)
+
+
+def _preview(run: Occasion, judged: list[Judged]) -> None:
+    run.add_operations(preview(judged))
+    run.settle(_result(run, "dry-run", f"{len(run.record.operations)} operations; nothing was written."))
+
+
+def _result(run: Occasion, outcome: Outcome, summary: str) -> CheckResult:
+    return CheckResult(check="review", slot=run.record.slot, outcome=outcome, summary=summary)

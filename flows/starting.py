@@ -1,0 +1,56 @@
+"""What started a run, as Prefect tells it: by hand or by schedule, and for which instant."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from prefect.context import FlowRunContext
+
+from daybook import clock
+from daybook.guard import logs
+from daybook.schedule import claim
+from daybook.schedule.occasion import Occasion, Stopped, occasion
+from daybook.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from daybook.schedule.record import Trigger
+
+
+@contextmanager
+def started(flow: str, check: str, *, dry_run: bool) -> Iterator[Occasion | Stopped]:
+    """
+    Open the workspace that the environment names, and run once for the slot.
+
+    Args:
+        flow: Name of the flow.
+        check: Name of the check whose slot it takes.
+        dry_run: Whether nothing may be written.
+    """
+    logs.redact_all()
+    now = clock.now_utc()
+    slot, trigger = slot_of(now)
+    workspace = open_workspace()
+    with occasion(workspace, flow, check, slot=slot, trigger=trigger, now=max(now, slot), dry_run=dry_run) as run:
+        if isinstance(run, Stopped) and trigger == "hand" and run.record.outcome == "running-elsewhere":
+            # A trigger that arrives while the check runs joins that run.
+            claim.wait_for_running(workspace, check)
+            run.record.summary = f"{check} was running already; this call waited for it."
+        yield run
+
+
+def slot_of(now: datetime) -> tuple[datetime, Trigger]:
+    """
+    Find the instant this run is for.
+
+    A scheduled run may start half a second early or minutes late; its slot is the scheduled instant. A run by
+    hand is a slot of its own.
+    """
+    context = FlowRunContext.get()
+    run = context.flow_run if context else None
+    if run is None or not run.auto_scheduled or run.expected_start_time is None:
+        return now, "hand"
+    return run.expected_start_time, "schedule"

@@ -1,0 +1,1 @@
+"""Tasks: one a file, each around one call into the core."""

@@ -1,0 +1,30 @@
+"""Ask for operations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from daybook.review import extract
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from daybook.review.reviewing import Look
+    from daybook.settings import Settings
+    from daybook.workspace import Workspace
+
+
+@task(cache_policy=NO_CACHE, persist_result=False)
+async def extract_insights(
+    workspace: Workspace, settings: Settings, look: Look, today: date, now: datetime
+) -> extract.Extraction:
+    """
+    Ask a model, or read by rules where none is configured.
+
+    Raises:
+        PromptError: The workspace's own prompt cannot be rendered.
+    """
+    return await extract.extract(workspace, settings, look.window, look.memory, today, now)

@@ -1,0 +1,27 @@
+"""Tell the operator what is urgent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from daybook import clock, notify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from daybook.settings import Settings
+    from daybook.workspace import Workspace
+
+
+@task(cache_policy=NO_CACHE, persist_result=False)
+async def notify_operator(
+    workspace: Workspace, settings: Settings, notices: Sequence[notify.Notice], now: datetime
+) -> list[notify.Outcome]:
+    """Send notices; one that cannot be sent is an outcome, not an error."""
+    moment = clock.local(now, settings.zone)
+    quiet = settings.quiet_hours is not None and settings.quiet_hours.hold(moment.time())
+    return await notify.send(workspace, settings.notify, notices, now, quiet=quiet)

@@ -1,0 +1,27 @@
+"""Pick the strongest few of what all feeds have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from daybook.sources.reporting import of_news
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from daybook.sources.feeds import FeedLook
+    from daybook.sources.finding import Finding
+    from daybook.sources.tracking import Failure
+    from daybook.workspace import Workspace
+
+
+@task(cache_policy=NO_CACHE, persist_result=False)
+async def rank_news(
+    workspace: Workspace, looks: Sequence[FeedLook | Failure], interests: Sequence[str], now: datetime
+) -> Finding:
+    """Rank by interests, weight and freshness."""
+    return of_news(workspace, looks, interests, now)

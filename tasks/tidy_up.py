@@ -1,0 +1,24 @@
+"""Remove what is past keeping."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from daybook.memory import journal
+from daybook.schedule import claim, record
+
+if TYPE_CHECKING:
+    from daybook.workspace import Workspace
+
+
+@task(cache_policy=NO_CACHE, persist_result=False)
+async def tidy_up(workspace: Workspace, now: datetime) -> int:
+    """Remove run records, claims and finished journal entries of more than 90 days back; how many."""
+    limit = now - timedelta(days=record.KEPT_DAYS)
+    with workspace.lock():
+        forgotten = journal.prune(workspace, limit.date())
+    return forgotten + claim.prune(workspace, limit) + record.prune(workspace, now.date())
