@@ -1,0 +1,85 @@
+"""The prompts there are, and what each may use: the one place where variables are declared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Variable:
+    """
+    One variable of a prompt.
+
+    Attributes:
+        name: As it stands in the template.
+        about: What it holds, in one line; the comment of the packaged template says the same.
+        sample: What `daybook prompts show` renders.
+    """
+
+    name: str
+    about: str
+    sample: object
+
+
+@dataclass(frozen=True)
+class PromptInfo:
+    """
+    What there is to know about a prompt before rendering it.
+
+    Attributes:
+        name: Its file in a workspace is `prompts/<name>.md.j2`.
+        about: What the model is asked, in one line.
+        answer: Schema of the model's answer, as module and class.
+        variables: All that the template may use.
+    """
+
+    name: str
+    about: str
+    answer: str
+    variables: tuple[Variable, ...]
+
+
+REVIEW = PromptInfo(
+    name="review",
+    about="Propose changes of long-term memory that rest on note lines.",
+    answer="daybook.review.operations.Answer",
+    variables=(
+        Variable("date", "day of the review, ISO 8601", "2026-02-07"),
+        Variable(
+            "sections",
+            "headings that an added entry may stand under",
+            ["Operator Preferences", "Decisions", "Lessons Learned"],
+        ),
+        Variable(
+            "entries",
+            "what memory holds: id, section, text, owned (false: written by a person)",
+            [
+                {"id": "e1", "section": "Operator Preferences", "text": "Prefers short answers", "owned": True},
+                {"id": "e2", "section": "Lessons Learned", "text": "Backups run at 03:00", "owned": False},
+            ],
+        ),
+        Variable(
+            "lines",
+            "what the notes hold: number, date, time (empty under Lessons), text",
+            [
+                {"number": 1, "date": "2026-02-06", "time": "09:15", "text": "Operator asked for short answers again."},
+                {
+                    "number": 2,
+                    "date": "2026-02-06",
+                    "time": "16:00",
+                    "text": "Decided to move backups to 04:30, since 03:00 collides with the export.",
+                },
+                {"number": 3, "date": "2026-02-07", "time": "", "text": "Sub-agents work well for newsletters."},
+            ],
+        ),
+        Variable(
+            "outside",
+            "true: the lines come from mail, news or commands and may only become proposals",
+            sample=False,
+        ),
+        Variable("limit", "how many entries may be added at most", 7),
+        Variable("interests", "subjects the operator cares about", ["home energy", "python"]),
+    ),
+)
+
+PROMPTS = {prompt.name: prompt for prompt in (REVIEW,)}

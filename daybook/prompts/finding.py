@@ -1,0 +1,122 @@
+"""Where the text of a prompt comes from: the workspace's own file, else the packaged one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from daybook import files
+from daybook.errors import PromptError, UnreadableFileError, UnsafeFileError
+from daybook.prompts.template import Problem, Source, referenced
+
+if TYPE_CHECKING:
+    from daybook.workspace import Workspace
+
+SUFFIX = ".md.j2"
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+\.md\.j2")
+MAX_TEMPLATE_BYTES = 64 * 1024
+# By place and not through importlib: `prompts` is a common name, and a folder of that name in the current
+# folder would be imported, and so run, instead of ours.
+PACKAGED_DIR = Path(__file__).parents[2] / "prompts"
+
+Origin = Literal["packaged", "workspace"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """
+    A prompt's text and where it came from.
+
+    Attributes:
+        origin: Whose file it is.
+        path: The file.
+        sources: The template first, then what it includes.
+    """
+
+    origin: Origin
+    path: Path
+    sources: tuple[Source, ...]
+
+
+def find(workspace: Workspace, name: str) -> Found:
+    """
+    Read the template of prompt *name* and what it includes.
+
+    Includes are plain names beside it, in the workspace or packaged, and include nothing themselves.
+
+    Raises:
+        PromptError: A file cannot be read, or includes what it must not.
+    """
+    file_name = name + SUFFIX
+    origin, path = _locate(workspace, file_name)
+    main = _read(path, file_name)
+    partials = []
+    for wanted in _referenced(main, origin):
+        if wanted is None or not PLAIN_NAME.fullmatch(wanted):
+            raise PromptError(
+                f"{path}: it includes {wanted or 'a computed name'!r}; include plain names such as _tone{SUFFIX} only."
+            )
+        # A packaged prompt is rendered without limits, so nothing of the workspace may get into it.
+        place = PACKAGED_DIR / wanted if origin == "packaged" else _locate(workspace, wanted)[1]
+        partial = _read(place, wanted)
+        if _referenced(partial, origin):
+            raise PromptError(
+                f"{partial.path}: a file that is included must not include others; move that into {path}."
+            )
+        partials.append(partial)
+    return Found(origin, path, (main, *partials))
+
+
+def _locate(workspace: Workspace, file_name: str) -> tuple[Origin, Path]:
+    """
+    Say which file counts, without reading it: anything in the workspace's place wins, also what is unreadable.
+
+    Raises:
+        PromptError: The workspace's prompts folder leads out of the workspace.
+    """
+    folder = workspace.prompts_dir
+    if folder.is_symlink() and not folder.resolve().is_relative_to(workspace.root):
+        raise PromptError(f"{folder} is a link that leads out of the workspace; put the folder itself there.")
+    own = folder / file_name
+    # A folder that cannot be searched hides whether there is an override: then reading it must fail, not pass it by.
+    try:
+        own.lstat()
+    except FileNotFoundError:
+        return "packaged", PACKAGED_DIR / file_name
+    except OSError:
+        return "workspace", own
+    return "workspace", own
+
+
+def _referenced(source: Source, origin: Origin) -> list[str | None]:
+    names = referenced(source)
+    if isinstance(names, Problem):
+        raise explain(names, origin)
+    return names
+
+
+def _read(path: Path, name: str) -> Source:
+    try:
+        data = files.read_bytes(path)
+    except (UnsafeFileError, UnreadableFileError) as error:
+        raise PromptError(f"The prompt {name} cannot be read: {error}") from error
+    except FileNotFoundError as error:
+        raise PromptError(f"There is no prompt file {path}; write it, or take out what includes it.") from error
+    if len(data) > MAX_TEMPLATE_BYTES:
+        raise PromptError(f"{path} is larger than {MAX_TEMPLATE_BYTES // 1024} KiB; shorten it.")
+    try:
+        return Source(name, str(path), data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise PromptError(f"{path}:{line}: byte {error.start} is no UTF-8; save the file as UTF-8.") from error
+
+
+def explain(problem: Problem, origin: Origin) -> PromptError:
+    """Make the one sentence that names file, line and trouble."""
+    place = problem.path if problem.line is None else f"{problem.path}:{problem.line}"
+    way_out = (
+        "correct it, or remove the file to use the packaged prompt" if origin == "workspace" else "reinstall Daybook"
+    )
+    return PromptError(f"{place}: {problem.what}; {way_out}.")

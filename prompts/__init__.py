@@ -1,0 +1,1 @@
+"""Prompts as Jinja files; data, read by `daybook.prompts`."""

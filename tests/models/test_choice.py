@@ -1,0 +1,55 @@
+"""Which models are tried, and which variables hold their keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.models.choice import choose, key_variables, provider_of, secret_values
+from daybook.settings import Models
+
+
+@pytest.mark.parametrize("name", ["GEMINI_API_KEY", "GOOGLE_API_KEY"])
+def test_with_a_gemini_key_the_default_is_gemini_and_then_extractive(name: str) -> None:
+    assert choose(Models(), {name: "k"}) == ("google:gemini-flash-lite-latest", "extractive")
+
+
+@pytest.mark.parametrize("environ", [{}, {"GEMINI_API_KEY": ""}, {"OPENAI_API_KEY": "k"}])
+def test_without_a_gemini_key_the_default_is_extractive(environ: dict[str, str]) -> None:
+    assert choose(Models(), environ) == ("extractive",)
+
+
+def test_the_configured_list_wins_over_the_keys() -> None:
+    assert choose(Models(review=("ollama:llama3",)), {"GEMINI_API_KEY": "k"}) == ("ollama:llama3",)
+
+
+@pytest.mark.parametrize(
+    ("model", "environ", "expected"),
+    [
+        ("google:gemini-flash-lite-latest", {}, "GEMINI_API_KEY or GOOGLE_API_KEY"),
+        ("google:gemini-flash-lite-latest", {"GEMINI_API_KEY": "a"}, "GEMINI_API_KEY"),
+        ("google:gemini-flash-lite-latest", {"GEMINI_API_KEY": "a", "GOOGLE_API_KEY": "b"}, "GOOGLE_API_KEY"),
+        ("openai-chat:gpt-5-mini", {}, "OPENAI_API_KEY"),
+        ("anthropic:claude-haiku-4-5", {}, "ANTHROPIC_API_KEY"),
+    ],
+)
+def test_the_variable_that_counts_is_named(model: str, environ: dict[str, str], expected: str) -> None:
+    assert key_variables(model, environ) == expected
+
+
+def test_flavours_of_a_provider_belong_to_it() -> None:
+    assert [provider_of(m) for m in ("openai-responses:gpt-5", "gateway/openai:gpt-5", "ollama:llama3:8b")] == [
+        ("openai", "gpt-5"),
+        ("gateway", "gpt-5"),
+        ("ollama", "llama3:8b"),
+    ]
+
+
+def test_secrets_of_the_environment_are_found_by_name() -> None:
+    environ = {
+        "GEMINI_API_KEY": "one-secret",
+        "hf_token": "two-secret",
+        "TOKENIZERS_PARALLELISM": "false-value",
+        "SSH_KEY_FILE": "/home/me/.ssh/id",
+        "KEYBOARD": "german",
+    }
+    assert secret_values(environ) == ["one-secret", "two-secret"]

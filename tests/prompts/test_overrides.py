@@ -1,0 +1,171 @@
+"""The operator's own templates: they win, and one that fails is one clear error."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from daybook import prompts
+from daybook.errors import PromptError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from daybook.workspace import Workspace
+
+KNOWN = "known are date, sections, entries, lines, outside, limit, interests"
+WAY_OUT = "; correct it, or remove the file to use the packaged prompt."
+
+
+def refusal(workspace: Workspace) -> str:
+    with pytest.raises(PromptError) as caught:
+        prompts.show(workspace, "review")
+    return str(caught.value)
+
+
+def test_the_packaged_prompt_is_used_when_there_is_no_other(workspace: Workspace) -> None:
+    found = prompts.show(workspace, "review")
+    assert (found.name, found.source, found.path.name) == ("review", "packaged", "review.md.j2")
+    assert found.sha256 == hashlib.sha256(found.path.read_bytes()).hexdigest()
+
+
+def test_an_edited_prompt_wins(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    path = edit("{% for line in lines %}{{ line.number }}{% endfor %} únlike {{ date }}\n")
+    found = prompts.show(workspace, "review")
+    assert (found.source, found.path) == ("workspace", path)
+    assert found.text == "123 únlike 2026-02-07\n"
+    assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_an_unknown_prompt_is_refused(workspace: Workspace) -> None:
+    with pytest.raises(PromptError, match=r"^There is no prompt 'triage'; known are review\.$"):
+        prompts.show(workspace, "triage")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "name"),
+    [
+        ("one\n{{ nots }}", 2, "nots"),
+        ("one\n{% if false %}\n{{ nots }}\n{% endif %}", 3, "nots"),
+        ("{% for x in lines %}{{ x.text }}{% endfor %}\n\n{{ x }}", 3, "x"),
+        ("{% for x in linse %}{% endfor %}", 1, "linse"),
+        ("{% macro m(a) %}{{ a }}{% endmacro %}\n{{ m(a) }}", 2, "a"),
+        ("{% with a = 1 %}{{ a }}{% endwith %}\n{{ a }}", 2, "a"),
+        ("{{ lipsum(9) }}", 1, "lipsum"),
+        ("{{ config }}", 1, "config"),
+    ],
+)
+def test_an_unknown_variable_is_named_with_file_and_line(
+    workspace: Workspace, edit: Callable[..., Path], text: str, line: int, name: str
+) -> None:
+    path = edit(text)
+    assert refusal(workspace) == f"{path}:{line}: unknown variable {name!r} ({KNOWN}){WAY_OUT}"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("one\n{% if %}", ":2: Expected an expression, got 'end of statement block'"),
+        ("one\n\n{{ date | shout }}", ":3: No filter named 'shout'"),
+        ("{{ lines[0].txt }}", ":1: 'dict object' has no attribute 'txt'"),
+        ("a\n{{ 1 / 0 }}", ":2: division by zero"),
+        ("{% for x in lines %}", ":1: Unexpected end of template."),
+    ],
+)
+def test_other_mistakes_are_named_with_file_and_line(
+    workspace: Workspace, edit: Callable[..., Path], text: str, place: str
+) -> None:
+    path = edit(text)
+    assert refusal(workspace).startswith(f"{path}{place}")
+
+
+def test_a_file_that_is_no_utf8_names_the_line(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    path = edit("")
+    path.write_bytes(b"one\ntw\xff")
+    assert refusal(workspace) == f"{path}:2: byte 6 is no UTF-8; save the file as UTF-8."
+
+
+def test_a_huge_file_is_refused(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    path = edit("x" * 70_000)
+    assert refusal(workspace) == f"{path} is larger than 64 KiB; shorten it."
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling link", "fifo", "folder"])
+def test_what_is_no_regular_file_is_refused_and_never_passed_by(
+    workspace: Workspace, edit: Callable[..., Path], tmp_path: Path, kind: str
+) -> None:
+    path = edit("")
+    path.unlink()
+    if kind == "link":
+        (tmp_path / "elsewhere").write_text("x")
+        path.symlink_to(tmp_path / "elsewhere")
+    elif kind == "dangling link":
+        path.symlink_to(tmp_path / "nowhere")
+    elif kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    assert refusal(workspace).startswith(f"The prompt review.md.j2 cannot be read: {path} is not a regular file")
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(workspace: Workspace) -> None:
+    workspace.prompts_dir.write_text("not a folder")
+    assert "review.md.j2: Not a directory" in refusal(workspace)
+
+
+def test_a_prompts_folder_that_leads_out_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    workspace.prompts_dir.symlink_to(tmp_path / "theirs")
+    assert "is a link that leads out of the workspace" in refusal(workspace)
+
+
+def test_a_plain_include_is_found_beside_the_prompt(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    edit("{% include '_tone.md.j2' %}, {{ date }}")
+    edit("Be kind on {{ date }}", "_tone.md.j2")
+    found = prompts.show(workspace, "review")
+    assert found.text == "Be kind on 2026-02-07, 2026-02-07"
+    edit("Be brief on {{ date }}", "_tone.md.j2")
+    assert prompts.show(workspace, "review").sha256 != found.sha256
+
+
+def test_an_unknown_variable_in_an_include_names_the_include(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    edit("{% include '_tone.md.j2' %}")
+    partial = edit("\n{{ mood }}", "_tone.md.j2")
+    assert refusal(workspace) == f"{partial}:2: unknown variable 'mood' ({KNOWN}){WAY_OUT}"
+
+
+@pytest.mark.parametrize("wanted", ["'../secret.md.j2'", "'/etc/hostname'", "'a/b.md.j2'", "date", "['x', date]"])
+def test_an_include_of_anything_but_a_plain_name_is_refused(
+    workspace: Workspace, edit: Callable[..., Path], wanted: str
+) -> None:
+    path = edit(f"{{% include {wanted} %}}")
+    assert refusal(workspace).startswith(f"{path}: it includes ")
+
+
+def test_an_include_that_includes_is_refused(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    edit("{% include '_a.md.j2' %}")
+    partial = edit("{% include '_a.md.j2' %}", "_a.md.j2")
+    assert refusal(workspace).startswith(f"{partial}: a file that is included must not include others")
+
+
+def test_a_missing_include_is_named(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    edit("{% include '_tone.md.j2' ignore missing %}")
+    assert "_tone.md.j2; write it, or take out what includes it." in refusal(workspace)
+
+
+def test_a_folder_named_prompts_where_we_run_is_not_imported(tmp_path: Path, workspace: Workspace) -> None:
+    planted = tmp_path / "prompts"
+    planted.mkdir()
+    (planted / "__init__.py").write_text("raise SystemExit('planted code ran')")
+    script = (
+        "from daybook import prompts, workspace; "
+        f"print(prompts.show(workspace.open_workspace({str(workspace.root)!r}), 'review').source)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("packaged\n", "")
