@@ -14,7 +14,7 @@ import json
 import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from daybook import files
 from daybook.clock import stamp
@@ -133,6 +133,23 @@ async def send(
         An outcome for each notice, in order, then one for each repeat.
     """
     return await asyncio.to_thread(_send_all, workspace, settings, tuple(notices), now, quiet=quiet)
+
+
+def sentence(outcome: Outcome) -> str:
+    """Tell an outcome for the run record."""
+    match outcome:
+        case Sent(key=key, repeated=repeated, failed=failed):
+            return " ".join([f"{key} was told{' again' if repeated else ''}.", *failed])
+        case AlreadyTold(key=key):
+            return f"{key} was told before."
+        case NotConfigured(key=key):
+            return f"{key} was not told: no address is configured under [notify]."
+        case Quiet(key=key):
+            return f"{key} waits for the end of quiet hours."
+        case Failed(key=key, reason=reason):
+            return f"{key} was not told: {reason}"
+        case _:
+            assert_never(outcome)
 
 
 def harmless(text: str) -> str:

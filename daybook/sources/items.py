@@ -1,0 +1,47 @@
+"""A news item, as the rest of the code sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from daybook.guard.outside import MAX_CHARS
+from daybook.sources.cleaning import clean
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+TAG = "[news]"
+MIN_TITLE_CHARS = 40
+
+
+@dataclass(frozen=True)
+class Item:
+    """
+    One item of a feed. All text is flat, without markup and secrets.
+
+    Attributes:
+        id: The same at every look, different from that of every other item of every feed.
+        title: Never empty.
+        link: An http(s) address fit for a Markdown line, or empty.
+        summary: May be empty.
+        published: Aware, not after the look; None when the feed does not say.
+        feed: The feed's name.
+        weight: The feed's weight.
+    """
+
+    id: str
+    title: str
+    link: str
+    summary: str
+    published: datetime | None
+    feed: str
+    weight: float
+
+    @property
+    def note(self) -> str:
+        """The line for the daily note: tagged as outside, at most 300 characters, its link whole."""
+        if not self.link:
+            return f"{TAG} {self.title}"
+        room = MAX_CHARS - len(f"{TAG}  ({self.link})")
+        return f"{TAG} {clean(self.title, limit=max(room, MIN_TITLE_CHARS))} ({self.link})"

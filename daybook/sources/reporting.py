@@ -1,0 +1,99 @@
+"""Turn what each kind of source came to into a `Finding`; items that stand in a note already are left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from daybook.clock import slot_name
+from daybook.memory import journal
+from daybook.notify import Notice
+from daybook.sources import feeds, triage
+from daybook.sources.finding import Finding, FindingOutcome, Item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from daybook.sources.command import CommandResult
+    from daybook.sources.feeds import FeedLook
+    from daybook.sources.fetching import Waiting
+    from daybook.sources.mail import MailLook
+    from daybook.sources.tracking import Failure
+    from daybook.workspace import Workspace
+
+NEWS, MAIL = "news:", "mail:"
+
+
+def of_news(
+    workspace: Workspace, looks: Iterable[FeedLook | Failure], interests: Sequence[str], now: datetime
+) -> Finding:
+    """Rank what all feeds have, and report the strongest few."""
+    noted = journal.written(workspace, NEWS)
+    scan = feeds.scan([_without(look, noted) for look in looks], interests, now)
+    return Finding(
+        check="news",
+        outcome=_outcome(len(scan.progress), len(scan.problems), len(scan.waiting), scan.found),
+        summary=scan.summary,
+        quiet=not scan.found,
+        items=tuple(
+            Item(f"{NEWS}{item.id}", text, {"title": item.title, "feed": item.feed, "link": item.link})
+            for item, text in zip(scan.signals, scan.notes, strict=True)
+        ),
+        progress=scan.progress,
+        counts={"signals": len(scan.signals), "news": scan.found},
+        problems=scan.problems,
+    )
+
+
+def of_mail(workspace: Workspace, looks: Iterable[MailLook | Waiting | Failure]) -> Finding:
+    """Triage what all mailboxes have, and report what matters."""
+    noted = journal.written(workspace, MAIL)
+    report = triage.report(looks)
+    items = [
+        Item(
+            f"{MAIL}{one.message.id}",
+            text,
+            {"level": one.level, "from": triage.sender(one.message), "subject": one.message.subject},
+        )
+        for one, text in zip(report.matters, report.notes, strict=True)
+    ]
+    return Finding(
+        check="mail",
+        outcome=_outcome(len(report.progress), len(report.problems), len(report.waiting), report.new),
+        summary=report.summary,
+        quiet=not report.new,
+        items=tuple(item for item in items if item.key not in noted),
+        notices=tuple(Notice(f"{MAIL}{one.message.id}", triage.notice_text(one), urgent=True) for one in report.urgent),
+        progress=report.progress,
+        counts={"mails": report.new, "urgent": len(report.urgent)},
+        problems=report.problems,
+    )
+
+
+def of_command(result: CommandResult, check: str, slot: datetime) -> Finding:
+    """Report what a command of the operator's printed; only a failure is said in our own words."""
+    text = result.note
+    item = Item(f"cmd:{check}:{slot_name(slot)}", text, {"check": check, "output": result.line})
+    return Finding(
+        check=check,
+        outcome="done" if result.ok else "failed",
+        summary=result.problem,
+        quiet=result.ok,
+        items=(item,) if text else (),
+        problems=(result.problem,) if result.problem else (),
+    )
+
+
+def _without(look: FeedLook | Failure, noted: frozenset[str]) -> FeedLook | Failure:
+    if isinstance(look, feeds.News):
+        return replace(look, fresh=tuple(item for item in look.fresh if f"{NEWS}{item.id}" not in noted))
+    return look
+
+
+def _outcome(looked: int, failures: int, waiting: int, found: int) -> FindingOutcome:
+    if not looked:
+        return "waiting" if waiting else "not-configured"
+    if failures == looked:
+        return "failed"
+    return "done" if found else "nothing-to-do"

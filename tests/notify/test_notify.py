@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from daybook.notify import AlreadyTold, Failed, NotConfigured, Notice, Outcome, Quiet, Sent, harmless, send
+from daybook.settings import Notify
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_httpserver import HTTPServer
+
+    from daybook.workspace import Workspace
+
+# Apprise loads every plugin it has, and one of them this module.
+pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
+NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
+URGENT = Notice("mail:1", "Urgent mail from Ana", urgent=True)
+PLAIN = Notice("review:1", "Review done")
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> HTTPServer:
+    httpserver.expect_request("/hook").respond_with_data("ok")
+    httpserver.expect_request("/broken").respond_with_data("no", status=500)
+    return httpserver
+
+
+def url(server: HTTPServer, path: str = "/hook") -> str:
+    return f"json://{server.host}:{server.port}{path}"
+
+
+def tell(
+    workspace: Workspace, urls: list[str], *notices: Notice, quiet: bool = False, now: datetime = NOW
+) -> list[Outcome]:
+    return asyncio.run(send(workspace, Notify(urls=urls), notices, now, quiet=quiet))
+
+
+def received(server: HTTPServer) -> list[str]:
+    return [json.loads(request.data)["message"] for request, _ in server.log]
+
+
+def rows(workspace: Workspace) -> list[dict[str, Any]]:
+    path = workspace.private / "told.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def test_a_notice_is_told_once(workspace: Workspace, server: HTTPServer) -> None:
+    assert tell(workspace, [url(server)], URGENT, PLAIN) == [Sent("mail:1"), Sent("review:1")]
+    assert tell(workspace, [url(server)], URGENT, PLAIN) == [AlreadyTold("mail:1"), AlreadyTold("review:1")]
+    assert received(server) == ["Urgent mail from Ana", "Review done"]
+
+
+def test_without_an_address_nothing_is_told_and_nothing_is_journalled(workspace: Workspace) -> None:
+    assert tell(workspace, [], URGENT) == [NotConfigured("mail:1")]
+    assert rows(workspace) == []
+
+
+def test_quiet_hours_hold_back_what_is_not_urgent(workspace: Workspace, server: HTTPServer) -> None:
+    assert tell(workspace, [url(server)], URGENT, PLAIN, quiet=True) == [Sent("mail:1"), Quiet("review:1")]
+    assert tell(workspace, [url(server)], PLAIN) == [Sent("review:1")]
+
+
+def test_the_journal_says_begin_and_told_for_urgent_and_told_for_the_rest(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    tell(workspace, [url(server)], URGENT, PLAIN)
+    at = "2026-02-07T08:00:00Z"
+    assert rows(workspace) == [
+        {"at": at, "key": "mail:1", "state": "begin", "urgent": True, "text": "Urgent mail from Ana"},
+        {"at": at, "key": "mail:1", "state": "told", "urgent": True},
+        {"at": at, "key": "review:1", "state": "told", "urgent": False},
+    ]
+    assert (workspace.private / "told.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_an_urgent_notice_that_failed_is_sent_again_by_itself_and_marked(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    (failed,) = tell(workspace, [url(server, "/broken")], URGENT)
+    assert isinstance(failed, Failed)
+    later = NOW + timedelta(minutes=30)
+    assert tell(workspace, [url(server)], now=later) == [Sent("mail:1", repeated=True)]
+    assert received(server)[-1] == "(repeat) Urgent mail from Ana"
+    assert tell(workspace, [url(server)], now=later) == []
+
+
+def test_an_urgent_notice_of_yesterday_is_not_sent_again_by_itself(workspace: Workspace, server: HTTPServer) -> None:
+    tell(workspace, [url(server, "/broken")], URGENT)
+    assert tell(workspace, [url(server)], now=NOW + timedelta(hours=25)) == []
+
+
+def test_a_crash_between_sending_and_told_repeats_an_urgent_one_and_no_other(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    tell(workspace, [url(server)], URGENT, PLAIN)
+    path = workspace.private / "told.jsonl"
+    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "begin" in line))
+    assert tell(workspace, [url(server)], URGENT) == [Sent("mail:1", repeated=True)]
+
+
+def test_another_notice_is_at_most_once_even_when_it_failed(workspace: Workspace, server: HTTPServer) -> None:
+    (failed,) = tell(workspace, [url(server, "/broken")], PLAIN)
+    assert isinstance(failed, Failed)
+    assert tell(workspace, [url(server)], PLAIN) == [AlreadyTold("review:1")]
+
+
+def test_one_address_that_fails_does_not_stop_another(workspace: Workspace, server: HTTPServer) -> None:
+    (sent,) = tell(workspace, [url(server, "/broken"), url(server)], PLAIN)
+    assert sent.failed == ("notify.urls number 1 did not take the notice; check the address and the network.",)
+
+
+@pytest.mark.parametrize("bad", ["nonsense", "no-such-service://x", "json://", "json://127.0.0.1:1/secret-topic-1"])
+def test_a_bad_address_is_an_outcome_without_the_address(workspace: Workspace, bad: str) -> None:
+    (failed,) = tell(workspace, [bad], PLAIN)
+    assert isinstance(failed, Failed)
+    assert failed.reason.startswith("notify.urls number 1 ")
+    assert "secret-topic-1" not in failed.reason
+
+
+def test_a_comma_does_not_make_two_addresses_of_one(workspace: Workspace, server: HTTPServer) -> None:
+    server.expect_request("/a,json:/b").respond_with_data("ok")
+    tell(workspace, [f"{url(server)}?+X=a,json://{server.host}:{server.port}/broken"], PLAIN)
+    assert [request.path for request, _ in server.log] == ["/hook"]
+
+
+def test_o16_no_log_holds_an_address(
+    workspace: Workspace, server: HTTPServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    urls = [f"json://me:pass-word-1@{server.host}:{server.port}/secret-topic-1", "bad://pass-word-1@x/secret-topic-1"]
+    tell(workspace, urls, URGENT)
+    text = "".join(record.getMessage() for record in caplog.records if record.name != "werkzeug")
+    assert ("secret-topic-1" in text, "pass-word-1" in text) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("@everyone @here look", "(at)everyone (at)here look"),
+        ("<!channel> hi <@U123> <#C1>", "‹!channel> hi ‹@U123> ‹#C1>"),
+        ("a\n# b", "a # b"),
+        ("token=abcdef0123456789", "token=[redacted:assigned]"),
+    ],
+)
+def test_o17_text_mentions_nobody_and_holds_no_secret(text: str, expected: Any) -> None:
+    assert harmless(text) == expected
+
+
+def test_a_damaged_row_does_not_stop_notices(workspace: Workspace, server: HTTPServer) -> None:
+    (workspace.private / "told.jsonl").write_bytes(b'{"at": "2026\n[]\n{"key": 1, "state": "told", "at": null}\n')
+    assert tell(workspace, [url(server)], PLAIN) == [Sent("review:1")]
+
+
+def test_m33_a_link_in_the_journals_place_is_an_outcome(
+    workspace: Workspace, server: HTTPServer, tmp_path: Path
+) -> None:
+    (workspace.private / "told.jsonl").symlink_to(tmp_path / "elsewhere")
+    (failed,) = tell(workspace, [url(server)], PLAIN)
+    assert (isinstance(failed, Failed), received(server)) == (True, [])

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from daybook.sources.cleaning import clean, without_markup
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<p>Hi <b>you</b></p>", "Hi you"),
+        ("<header>kept</header>", "kept"),
+        ("<HEAD><title>t</title></HEAD>a<style type=x>b{}</style >c<script>d()</script>e", "a c e"),
+        ("a<!-- b -->c", "a c"),
+        ("a<style>never closed", "a"),
+        ("1 < 2 &amp; 3 > 2", "1 < 2 & 3 > 2"),
+    ],
+)
+def test_markup_goes_and_text_stays(text: str, expected: str) -> None:
+    assert " ".join(without_markup(text).split()) == expected
+
+
+def test_o03_an_invisible_character_does_not_hide_a_secret() -> None:
+    assert "hunter" not in clean("it is hun\u200bter-2-x", secrets=("hunter-2-x",))
+
+
+def test_a_placeholder_does_not_become_a_link() -> None:
+    assert "](" not in clean("hunter-2-x(https://evil.example)", secrets=("hunter-2-x",))
+
+
+def test_a_secret_is_found_before_the_text_is_cut() -> None:
+    assert "hunter" not in clean("x" * 290 + " hunter-2-x", secrets=("hunter-2-x",))
+
+
+def test_c01_nothing_heavy_is_loaded_before_it_is_used() -> None:
+    heavy = ("httpx", "feedparser", "imap_tools", "apprise")
+    code = (
+        "import sys, daybook.notify, daybook.sources.feeds, daybook.sources.triage, daybook.sources.command;"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

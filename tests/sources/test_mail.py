@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import asyncio
+import ssl
+import traceback
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from daybook.errors import SourceError
+from daybook.sources import cursors, mail, tracking
+from daybook.sources.fetching import Waiting
+
+if TYPE_CHECKING:
+    from daybook.workspace import Workspace
+
+MAILS = Path(__file__).parents[2] / ".." / "shared" / "data" / "mail"
+NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+OK = {b"LOGOUT": b"* BYE\r\n%(tag)s OK bye", b"LOGIN": b"%(tag)s NO [AUTHENTICATIONFAILED] no"}
+CAPABILITY = b"* CAPABILITY IMAP4rev1\r\n%(tag)s OK done"
+
+
+def check(workspace: Any, mailbox: Any, now: datetime = NOW) -> mail.MailLook:
+    look = asyncio.run(mail.check(workspace, mailbox, now))
+    assert isinstance(look, mail.MailLook)
+    return look
+
+
+def check_and_commit(workspace: Any, mailbox: Any, now: datetime = NOW) -> list[str]:
+    look = check(workspace, mailbox, now)
+    assert tracking.commit(workspace, [look.progress], now) == ()
+    return [message.subject for message in look.messages]
+
+
+def letter(subject: str, *, date: datetime = NOW, number: int = 1) -> bytes:
+    message = EmailMessage()
+    message["From"] = "Ana <ana@example.org>"
+    message["To"] = "me@example.org"
+    message["Subject"] = subject
+    message["Date"] = date
+    message["Message-ID"] = f"<{number}@example.org>"
+    message.set_content("Hello")
+    return message.as_bytes()
+
+
+def refusal(workspace: Any, mailbox: Any) -> SourceError:
+    with pytest.raises(SourceError) as caught:
+        asyncio.run(mail.check(workspace, mailbox, NOW))
+    return caught.value
+
+
+def test_every_odd_message_is_read_once_and_stays_unread(workspace: Workspace, dovecot: Any) -> None:
+    files = sorted(path for path in MAILS.rglob("*") if path.is_file() and path.stat().st_size)
+    if not files:
+        pytest.skip("the mail corpus is missing")
+    for file in files:
+        dovecot.append("corpus", file.read_bytes())
+    mailbox = dovecot.mailbox("corpus")
+    look = check(workspace, mailbox)
+    tracking.commit(workspace, [look.progress], NOW)
+    distinct = {message.id for message in look.messages}
+    assert (len(look.messages), dovecot.unseen("corpus")) == (len(distinct), len(files))
+    assert len(look.progress.seen) == len(files)
+    assert check_and_commit(workspace, mailbox) == []
+    assert dovecot.unseen("corpus") == len(files)
+
+
+def test_first_contact_looks_at_the_last_day_only(workspace: Workspace, dovecot: Any) -> None:
+    dovecot.append("first", letter("old", number=1), at=NOW - 26 * HOUR)
+    dovecot.append("first", letter("new", number=2), at=NOW - 2 * HOUR)
+    look = check(workspace, dovecot.mailbox("first"))
+    assert ([message.subject for message in look.messages], look.first_contact) == (["new"], True)
+
+
+def test_what_came_since_the_last_look_is_new(workspace: Workspace, dovecot: Any) -> None:
+    mailbox = dovecot.mailbox("since")
+    assert check_and_commit(workspace, mailbox) == []
+    dovecot.append("since", letter("one", number=1), at=NOW + HOUR)
+    assert check_and_commit(workspace, mailbox, NOW + 2 * HOUR) == ["one"]
+    assert check_and_commit(workspace, mailbox, NOW + 3 * HOUR) == []
+
+
+def test_what_was_not_committed_is_given_again(workspace: Workspace, dovecot: Any) -> None:
+    dovecot.append("crash", letter("one"))
+    mailbox = dovecot.mailbox("crash")
+    first, again = check(workspace, mailbox), check(workspace, mailbox)
+    assert [message.id for message in first.messages] == [message.id for message in again.messages]
+    assert len(first.messages) == 1
+
+
+def test_a_mailbox_numbered_anew_is_not_told_again(workspace: Workspace, dovecot: Any) -> None:
+    mailbox = dovecot.mailbox("anew", folder="Work")
+    with dovecot.client("anew") as client:
+        client.create("Work")
+    dovecot.append("anew", letter("before", number=1), at=NOW - 30 * HOUR, folder="Work")
+    dovecot.append("anew", letter("told", number=2), folder="Work")
+    assert check_and_commit(workspace, mailbox) == ["told"]
+    numbering = cursors.mail_cursor(workspace, mail.mailbox_key(mailbox)).uidvalidity
+    with dovecot.client("anew") as client:
+        client.rename("Work", "Old")
+        client.create("Work")
+        client.select("Old", readonly=True)
+        client.copy("1:*", "Work")
+    later = NOW + 3 * HOUR
+    dovecot.append("anew", letter("fresh", number=3, date=later), at=later, folder="Work")
+    assert check_and_commit(workspace, mailbox, later) == ["before", "fresh"]
+    assert cursors.mail_cursor(workspace, mail.mailbox_key(mailbox)).uidvalidity != numbering
+    assert check_and_commit(workspace, mailbox, later + HOUR) == []
+
+
+def test_more_than_a_look_holds_is_left_for_the_next(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail, "MAX_MESSAGES", 2)
+    for number in range(3):
+        dovecot.append("many", letter(f"mail {number}", number=number))
+    mailbox = dovecot.mailbox("many")
+    look = check(workspace, mailbox)
+    tracking.commit(workspace, [look.progress], NOW)
+    assert ([message.subject for message in look.messages], look.more) == (["mail 0", "mail 1"], 1)
+    assert check_and_commit(workspace, mailbox) == ["mail 2"]
+
+
+def test_a_wrong_password_is_named_and_not_tried_again(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIL_PASSWORD", "wrong-password-7")
+    error = refusal(workspace, dovecot.mailbox("alice"))
+    assert error.transient is False
+    assert str(error) == (
+        "127.0.0.1 refused the password of alice; check password_env (MAIL_PASSWORD) in daybook.toml."
+    )
+
+
+def test_a_password_beyond_ascii_is_not_shown(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIL_PASSWORD", "pässword-7")
+    error = refusal(workspace, dovecot.mailbox("alice"))
+    assert (error.transient, "pässword" in "".join(traceback.format_exception(error))) == (False, False)
+    assert (error.__cause__, error.__context__) == (None, None)
+
+
+def test_a_missing_folder_is_named(workspace: Workspace, dovecot: Any) -> None:
+    error = refusal(workspace, dovecot.mailbox("alice", folder="Nowhere"))
+    assert "check host, port and folder" in str(error)
+
+
+def test_a_failed_mailbox_waits_before_the_next_try(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIL_PASSWORD", "wrong-password-7")
+    mailbox = dovecot.mailbox("alice")
+    tracking.commit(workspace, [mail.failed(mailbox, refusal(workspace, mailbox))], NOW)
+    look = asyncio.run(mail.check(workspace, mailbox, NOW + timedelta(minutes=9)))
+    assert look == Waiting("alice@127.0.0.1/INBOX", NOW + timedelta(minutes=10))
+
+
+def test_o14_a_self_signed_server_is_left_before_login(
+    workspace: Workspace, dovecot: Any, scripted: Any, certificate: Path
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    server = scripted(b"* OK hello", OK | {b"CAPABILITY": CAPABILITY}, context)
+    error = refusal(workspace, dovecot.mailbox("alice", port=server.port, security="tls"))
+    assert (error.transient, server.heard) == (False, [])
+    assert "certificate of 127.0.0.1" in str(error)
+
+
+def test_a_server_with_a_trusted_certificate_is_logged_in_to(
+    workspace: Workspace, dovecot: Any, scripted: Any, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    server = scripted(b"* OK hello", OK | {b"CAPABILITY": CAPABILITY}, context)
+    error = refusal(workspace, dovecot.mailbox("alice", port=server.port, security="tls"))
+    assert "refused the password" in str(error)
+    assert any(b"LOGIN" in line for line in server.heard)
+
+
+@pytest.mark.parametrize(
+    "capability", [CAPABILITY, b"* CAPABILITY IMAP4rev1 STARTTLS\r\n%(tag)s OK done"], ids=["absent", "refused"]
+)
+def test_o14_without_starttls_nothing_is_sent(
+    workspace: Workspace, dovecot: Any, scripted: Any, capability: bytes
+) -> None:
+    answers = OK | {b"CAPABILITY": capability, b"STARTTLS": b"%(tag)s NO not now"}
+    server = scripted(b"* OK hello", answers)
+    error = refusal(workspace, dovecot.mailbox("alice", port=server.port, security="starttls"))
+    assert "cannot be read" in str(error)
+    assert not any(b"LOGIN" in line or b"alice" in line for line in server.heard)
+
+
+@pytest.mark.parametrize("security", ["starttls", "plain"])
+def test_o14_a_server_that_says_we_are_logged_in_is_left(
+    workspace: Workspace, dovecot: Any, scripted: Any, security: str
+) -> None:
+    server = scripted(b"* PREAUTH welcome", OK | {b"CAPABILITY": CAPABILITY})
+    error = refusal(workspace, dovecot.mailbox("alice", port=server.port, security=security))
+    assert "logged in already" in str(error)
+    assert not any(b"LOGIN" in line or b"EXAMINE" in line for line in server.heard)
+
+
+def test_a_server_that_is_busy_is_tried_again(workspace: Workspace, dovecot: Any, scripted: Any) -> None:
+    busy = {b"LOGIN": b"%(tag)s NO [UNAVAILABLE] later", b"CAPABILITY": CAPABILITY}
+    server = scripted(b"* OK hello", OK | busy)
+    assert refusal(workspace, dovecot.mailbox("alice", port=server.port)).transient is True
+
+
+def test_a_server_that_echoes_the_password_does_not_get_it_into_the_error(
+    workspace: Workspace, dovecot: Any, scripted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIL_PASSWORD", "hunter2-hunter2")
+    echo = {b"LOGIN": b"* BYE you said hunter2-hunter2", b"CAPABILITY": CAPABILITY}
+    server = scripted(b"* OK hello", OK | echo)
+    error = refusal(workspace, dovecot.mailbox("alice", port=server.port))
+    assert "hunter2" not in "".join(traceback.format_exception(error))
+
+
+def test_nobody_at_the_port_is_worth_another_try(workspace: Workspace, dovecot: Any) -> None:
+    error = refusal(workspace, dovecot.mailbox("alice", port=1))
+    assert (error.transient, "Connection refused" in str(error)) == (True, True)

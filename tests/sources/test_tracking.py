@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from daybook.errors import UnsafeFileError
+from daybook.sources import cursors, tracking
+from daybook.sources.tracking import Failure, FeedState, Progress, backoff, commit, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from daybook.workspace import Workspace
+
+NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
+GOOD = Progress("feed", "e.org/f#1", "The feed", validators=('"1"', None), seen=("a", "b"))
+BAD = Failure("feed", "e.org/f#1", "The feed", "It failed.")
+
+
+def published(workspace: Workspace) -> dict[str, Any]:
+    return json.loads(workspace.source_tracking.read_text())
+
+
+def test_a_good_look_is_published(workspace: Workspace) -> None:
+    assert commit(workspace, [GOOD], NOW) == ()
+    assert published(workspace) == {
+        "version": 1,
+        "feeds": {"e.org/f#1": {"name": "The feed", "failures": 0, "last_ok": "2026-02-07T08:00:00Z", "etag": '"1"'}},
+        "mailboxes": {},
+    }
+
+
+def test_failures_wait_longer_each_time_and_a_good_look_ends_that(workspace: Workspace) -> None:
+    waits = []
+    for _ in range(8):
+        commit(workspace, [BAD], NOW)
+        waits.append((load(workspace, NOW).feeds["e.org/f#1"].next_allowed - NOW) / timedelta(minutes=1))
+    assert waits == [10, 20, 40, 80, 160, 320, 360, 360]
+    commit(workspace, [GOOD], NOW)
+    assert load(workspace, NOW).feeds["e.org/f#1"].next_allowed is None
+
+
+@pytest.mark.parametrize(
+    ("asked_s", "expected"),
+    [(None, timedelta(minutes=10)), (1, timedelta(minutes=10)), (3600, timedelta(hours=1)), (1e9, timedelta(days=7))],
+)
+def test_a_wait_that_was_asked_for_is_kept_when_longer(asked_s: float | None, expected: Any) -> None:
+    assert backoff(1, asked_s) == expected
+
+
+def test_a_failure_keeps_the_validators(workspace: Workspace) -> None:
+    commit(workspace, [GOOD], NOW)
+    commit(workspace, [BAD], NOW)
+    assert load(workspace, NOW).feeds["e.org/f#1"].etag == '"1"'
+
+
+def test_unknown_keys_are_kept(workspace: Workspace) -> None:
+    workspace.source_tracking.write_text(
+        json.dumps({"mine": [1], "feeds": {"e.org/f#1": {"note": "x"}, "other": {"etag": "2", "y": {}}}})
+    )
+    commit(workspace, [GOOD], NOW)
+    text = published(workspace)
+    assert (text["mine"], text["feeds"]["e.org/f#1"]["note"]) == ([1], "x")
+    assert text["feeds"]["other"] == {"failures": 0, "etag": "2", "y": {}}
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff\xfe", b"null", b"[" * 100_000])
+def test_a_damaged_file_is_set_aside_and_reported(workspace: Workspace, damage: bytes) -> None:
+    workspace.source_tracking.write_bytes(damage)
+    assert load(workspace, NOW) == tracking.Tracking()
+    (report,) = commit(workspace, [GOOD], NOW)
+    aside = workspace.memory_dir / "source-tracking.json.corrupt-20260207T080000Z"
+    assert (aside.read_bytes(), aside.name in report) == (damage, True)
+    assert list(published(workspace)["feeds"]) == ["e.org/f#1"]
+
+
+def test_two_damaged_files_of_one_second_are_both_kept(workspace: Workspace) -> None:
+    for _ in range(2):
+        workspace.source_tracking.write_bytes(b"{")
+        commit(workspace, [GOOD], NOW)
+    assert len(list(workspace.memory_dir.glob("*.corrupt-*"))) == 2
+
+
+def test_w18_made_up_values_are_clamped_or_unknown(workspace: Workspace) -> None:
+    scribbled = {
+        "version": "1.0",
+        "feeds": {
+            "a": {"next_allowed": "9999-01-01T00:00:00Z", "last_ok": "2099-01-01T00:00:00Z", "failures": 10**30},
+            "b": {"next_allowed": 1771000000, "last_ok": "2026-02-07 09:00", "failures": "many", "etag": 7},
+            "c": "prose",
+            "d": {"next_allowed": "9999-12-31T23:59:59-23:59", "last_ok": "0001-01-01T00:00:00+23:59"},
+        },
+        "mailboxes": None,
+    }
+    workspace.source_tracking.write_text(json.dumps(scribbled))
+    found = load(workspace, NOW)
+    assert found.feeds["a"] == FeedState(next_allowed=NOW + timedelta(days=7), last_ok=NOW, failures=1_000)
+    assert found.feeds["d"] == FeedState()
+    assert (found.feeds["b"], "c" in found.feeds, found.mailboxes, found.version) == (FeedState(), False, {}, 1)
+
+
+def test_m33_a_link_in_its_place_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.source_tracking.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UnsafeFileError):
+        commit(workspace, [GOOD], NOW)
+
+
+def test_what_was_seen_is_kept_once_and_survives_a_torn_row(workspace: Workspace) -> None:
+    commit(workspace, [GOOD], NOW)
+    path = workspace.private / "seen-news.jsonl"
+    with path.open("ab") as file:
+        file.write(b'{"at": "2026-')
+    reports = commit(workspace, [Progress("feed", "e.org/f#1", "The feed", seen=("b", "c"))], NOW)
+    assert reports == ("seen-news.jsonl in private state holds 1 damaged line(s), which are left out.",)
+    assert cursors.seen(workspace, "feed", "e.org/f#1").items == {"a", "b", "c"}
+    rows = path.read_text().splitlines()
+    assert json.loads(rows[-1])["items"] == ["c"]
+
+
+def test_a_look_without_anything_new_adds_no_row(workspace: Workspace) -> None:
+    commit(workspace, [GOOD], NOW)
+    size = (workspace.private / "seen-news.jsonl").stat().st_size
+    commit(workspace, [GOOD], NOW)
+    assert (workspace.private / "seen-news.jsonl").stat().st_size == size
+
+
+def test_a_mail_cursor_is_kept_and_a_damaged_one_is_first_contact(workspace: Workspace) -> None:
+    cursor = cursors.MailCursor(uidvalidity=5, last_uid=7, looked=NOW)
+    progress = Progress("mailbox", "me@e.org/INBOX", "me", seen=("x",), cursor=cursor)
+    commit(workspace, [progress], NOW)
+    assert cursors.mail_cursor(workspace, "me@e.org/INBOX") == cursor
+    (workspace.private / "mail.json").write_bytes(b"{")
+    assert cursors.mail_cursor(workspace, "me@e.org/INBOX") is None
+    (report,) = commit(workspace, [progress], NOW)
+    assert report.startswith("mail.json was damaged")
+    assert cursors.mail_cursor(workspace, "me@e.org/INBOX") == cursor
+    assert list(load(workspace, NOW).mailboxes) == ["me@e.org/INBOX"]

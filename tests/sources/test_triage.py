@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from daybook.guard.outside import flatten
+from daybook.sources.fetching import Waiting
+from daybook.sources.mail import MailLook
+from daybook.sources.messages import Message
+from daybook.sources.tracking import Failure, Progress
+from daybook.sources.triage import notice_text, report, triage
+
+NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
+PLAIN = Message(
+    id="1",
+    mailbox="me@e.org/INBOX",
+    uid=1,
+    message_id="<1@e.org>",
+    name="Ana",
+    address="ana@example.org",
+    subject="Minutes",
+    date=NOW,
+    direct=True,
+    attachments=False,
+    automatic=False,
+    bulk=False,
+    high_priority=False,
+    snippet="Here they are.",
+)
+VIPS = ("boss@example.org", "@family.example")
+
+
+@pytest.mark.parametrize(
+    ("changes", "level"),
+    [
+        ({}, "information"),
+        ({"address": "Boss@Example.org"}, "urgent"),
+        ({"address": "kid@family.example"}, "urgent"),
+        ({"address": "boss@example.org.evil.example"}, "information"),
+        ({"name": "boss@example.org"}, "information"),
+        ({"subject": "URGENT: server down"}, "urgent"),
+        ({"subject": "Dringend: Angebot"}, "urgent"),
+        ({"subject": "Deadline today"}, "urgent"),
+        ({"subject": "緊急のお知らせ"}, "urgent"),
+        ({"subject": "Not urgent: lunch"}, "information"),
+        ({"subject": "nicht dringend"}, "information"),
+        ({"subject": "Non-urgent notes"}, "information"),
+        ({"subject": "Insurgents in the news"}, "information"),
+        ({"high_priority": True}, "urgent"),
+        ({"high_priority": True, "direct": False}, "information"),
+        ({"subject": "Can you come on Monday?"}, "needs-answer"),
+        ({"snippet": "Please let me know by Friday."}, "needs-answer"),
+        ({"snippet": "Wer kommt mit?", "direct": False}, "information"),
+        ({"bulk": True, "subject": "URGENT: last chance", "high_priority": True}, "noise"),
+        ({"bulk": True, "address": "boss@example.org"}, "information"),
+        ({"automatic": True, "subject": "URGENT: disk full"}, "information"),
+    ],
+)
+def test_rules_decide_what_matters(changes: dict[str, Any], level: str) -> None:
+    (judged,) = triage([replace(PLAIN, **changes)], VIPS)
+    assert judged.level == level
+
+
+def test_a_report_tells_the_urgent_first_and_counts_all() -> None:
+    messages = (
+        replace(PLAIN, subject="Coming?"),
+        replace(PLAIN, subject="Urgent: call me"),
+        replace(PLAIN, bulk=True),
+        PLAIN,
+    )
+    look = MailLook("me", messages, (), first_contact=False, more=0, progress=Progress("mailbox", "me", "me"))
+    failure = Failure("mailbox", "you", "you", "It failed.")
+    found = report([look, failure, Waiting("they", NOW)])
+    assert found.notes == (
+        "[mail] urgent, from Ana (ana@example.org): Urgent: call me",
+        "[mail] to answer, from Ana (ana@example.org): Coming?",
+    )
+    assert found.summary == "Checked email: 4 new, 1 urgent; 1 mailbox failed."
+    assert (found.problems, found.waiting, len(found.progress)) == (("It failed.",), ("they",), 2)
+    assert [notice_text(each) for each in found.urgent] == ["Urgent mail from Ana (ana@example.org): Urgent: call me"]
+
+
+def test_nothing_new_is_said_in_words() -> None:
+    look = MailLook("me", (), (), first_contact=False, more=0, progress=Progress("mailbox", "me", "me"))
+    assert report([look]).summary == "Checked email: nothing new."
+    first = MailLook("me", (PLAIN,), (), first_contact=True, more=0, progress=Progress("mailbox", "me", "me"))
+    assert report([first]).summary == "Checked email of the last 24 hours: 1 new, none urgent."
+
+
+def test_a_note_is_as_flat_as_outside_text_must_be() -> None:
+    (judged,) = triage([replace(PLAIN, subject="Urgent: " + "x" * 150, name="N" * 60, address="a" * 90 + "@e.org")], ())
+    assert (flatten(judged.note), len(judged.note)) == (judged.note, 300)
