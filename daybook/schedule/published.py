@@ -75,6 +75,7 @@ def publish(workspace: Workspace, checks: Mapping[str, CheckState], now: datetim
     body = {**raw, "lastChecks": last, "daybook": state.model_dump(mode="json")}
     new = f"{json.dumps(body, indent=2, ensure_ascii=False)}\n".encode()
     if new != data:
+        workspace.memory_dir.mkdir(exist_ok=True)
         files.replace(workspace.heartbeat_state, new, expected=data)
     return problems
 
