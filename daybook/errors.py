@@ -64,8 +64,8 @@ class SourceError(DaybookError):
         retry_after_s: Seconds the other side asked us to wait, if it did.
     """
 
-    def __init__(self, message: str, *, transient: bool, retry_after_s: float | None = None) -> None:
-        """Keep the sentence and whether a later try may help."""
+    def __init__(self, message: str, *, transient: bool = False, retry_after_s: float | None = None) -> None:
+        """Keep the sentence and whether a later try may help; a pickle calls this with the sentence alone."""
         super().__init__(message)
         self.transient = transient
         self.retry_after_s = retry_after_s

@@ -47,8 +47,7 @@ async def heartbeat(dry_run: bool = False) -> RunRecord:
             run.let_go(missed)
         sources = [due for due in plan.sources if isinstance(run.take(due.check, due.slot), Claim)]
         findings = await asyncio.gather(*(_look(run, due) for due in sources))
-        if findings:
-            await _alone(run, "note", report(run, findings))
+        await _alone(run, "note", report(run, findings))
         await _memory(run, plan)
         await settle(run)
     return run.record

@@ -27,13 +27,7 @@ async def report(run: Occasion, findings: Sequence[Finding]) -> None:
         for problem in finding.problems:
             run.problem(problem)
     if not run.dry_run:
-        entries = findings_of.note_entries(findings, run.slot, run.moment)
-        run.add_lines(await append_note(run.workspace, entries, findings_of.outside_texts(findings), run.now))
-        notices = [notice for finding in findings for notice in finding.notices]
-        outcomes = await notify_operator(run.workspace, run.settings, notices, run.now) if notices else []
-        run.record.notices += [notify.sentence(outcome) for outcome in outcomes]
-        for problem in await commit_sources(run.workspace, findings, run.now):
-            run.problem(problem)
+        await _write_and_tell(run, findings)
     for finding in findings:
         if finding.items and not run.dry_run:
             await show_table(finding, run.workspace.id)
@@ -46,6 +40,20 @@ async def report(run: Occasion, findings: Sequence[Finding]) -> None:
                 problems=list(finding.problems),
             )
         )
+
+
+async def _write_and_tell(run: Occasion, findings: Sequence[Finding]) -> None:
+    entries = findings_of.note_entries(findings, run.slot, run.moment)
+    if entries:
+        run.add_lines(await append_note(run.workspace, entries, findings_of.outside_texts(findings), run.now))
+    # Without a new notice too: an urgent one that a kill left unconfirmed is told again.
+    if run.settings.notify.urls or any(finding.notices for finding in findings):
+        notices = [notice for finding in findings for notice in finding.notices]
+        outcomes = await notify_operator(run.workspace, run.settings, notices, run.now)
+        run.record.notices += [notify.sentence(outcome) for outcome in outcomes]
+    if findings:
+        for problem in await commit_sources(run.workspace, findings, run.now):
+            run.problem(problem)
 
 
 async def settle(run: Occasion) -> None:

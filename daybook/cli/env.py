@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ def run(options: Namespace) -> int:
     """
     from deployments.client import settings_for_cli  # noqa: PLC0415 - start-up time
 
-    for name, value in settings_for_cli(open_workspace(options.workspace)).items():
+    found = settings_for_cli(open_workspace(options.workspace))
+    # A key or profile of another Prefect in this shell must not be sent to ours.
+    for name in sorted(name for name in os.environ if name.startswith("PREFECT_") and name not in found):
+        print(f"unset {name}")
+    for name, value in found.items():
         print(f"export {name}={shlex.quote(value)}")
     return 0

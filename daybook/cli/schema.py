@@ -12,7 +12,9 @@ from daybook.sources.tracking import Tracking
 if TYPE_CHECKING:
     from argparse import Namespace
 
-SCHEMAS = {"run": RunRecord, "state": HeartbeatState, "tracking": Tracking}
+    from pydantic import BaseModel
+
+SCHEMAS: dict[str, type[BaseModel]] = {"run": RunRecord, "state": HeartbeatState, "tracking": Tracking}
 
 
 def run(options: Namespace) -> int:

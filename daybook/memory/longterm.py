@@ -7,14 +7,13 @@ section is a matter of policy and decided before: nothing here looks at pins and
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, assert_never
 
 from daybook.memory.blocks import BLANK, BOM, heading_title
-from daybook.memory.markdown import PIN, Document, Entry, Section, parse
+from daybook.memory.markdown import PIN, Document, Entry, Section, can_head, can_stand, parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +48,6 @@ PREFIX = b"- "
 # Its content begins at column 4, so that a heading or fence below it, indented by up to 3, is not drawn into it.
 WIDE_PREFIX = b"-   "
 WIDE_FROM = 2
-STRUCTURE = re.compile(r"(?:[-*+]|#{1,6}|\d{1,9}[.)])(?:\s|$)|>|`{3}|~{3}|\||=+$|(?:[-_*]\s*){3,}$|<[A-Za-z/!?]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Revise:
-    """Replace an entry's lines by one; bullet, indentation, line end and pin stay."""
+    """Replace an entry's lines by one; bullet, indentation, line end and pin stay, and text below stays apart."""
 
     entry: Entry
     text: str
@@ -71,7 +69,7 @@ class Revise:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Take an entry's lines out, and no blank line around them."""
+    """Take an entry's lines out; a blank line stays only where text below would run into the entry above."""
 
     entry: Entry
 
@@ -87,22 +85,6 @@ def count_lines(document: Document) -> int:
 def count_words(document: Document) -> int:
     """Count words between white space, for the cap `MAX_WORDS`."""
     return sum(len(line.decode(errors="replace").split()) for line in document.lines)
-
-
-def can_stand(text: str) -> bool:
-    """
-    Whether *text* can be an entry: one line of visible words that does not look like structure.
-
-    Comments are structure too: a text must not pin itself.
-    """
-    if not text or text != text.strip() or "<!--" in text or STRUCTURE.match(text):
-        return False
-    return not _has_controls(text)
-
-
-def can_head(title: str) -> bool:
-    """Whether *title* can be a heading: one line of visible words."""
-    return bool(title) and title == title.strip() and not _has_controls(title)
 
 
 def find_section(document: Document, title: str) -> Section | None:
@@ -170,12 +152,19 @@ def apply(document: Document, edits: Sequence[Edit]) -> bytes:
 
 def _revised(document: Document, edit: Revise | Remove) -> bytes:
     entry = edit.entry
+    gap = (_line_end(document.lines[entry.end - 1]) or b"\n") if _draws_in(document, entry) else b""
     if isinstance(edit, Remove):
-        return b""
+        return gap
     old = b"".join(document.lines[entry.start : entry.end])
     pin = PIN.search(old)
     mark = b" " + pin[0] if pin else b""
-    return _spaced(entry.prefix) + _encoded(edit.text) + mark + _line_end(document.lines[entry.end - 1])
+    return _spaced(entry.prefix) + _encoded(edit.text) + mark + _line_end(document.lines[entry.end - 1]) + gap
+
+
+def _draws_in(document: Document, above: Entry) -> bool:
+    """Whether the text right below an entry would be read as its wrapped text, were the entry but one line."""
+    below = document.lines[above.end] if above.end < len(document.lines) else b""
+    return parse(_spaced(above.prefix.removeprefix(BOM)) + b"x\n" + below).entries[0].end > 1
 
 
 def _plan_add(plan: _Plan, section: Section, edit: Add) -> None:
@@ -185,6 +174,8 @@ def _plan_add(plan: _Plan, section: Section, edit: Add) -> None:
     if last:
         line = _spaced(last.prefix.removeprefix(BOM)) + _encoded(edit.text)
         plan.inserted[last.end].append(line)
+        if _draws_in(document, last):
+            plan.spaced_below.add(last.end)
         return
     at = limit
     while not document.lines[at - 1].strip(BLANK):
@@ -214,15 +205,15 @@ def _plan_section(plan: _Plan, adds: list[Add]) -> None:
 
 
 def _new_section_line(document: Document) -> int:
-    # Below a fence that is never closed a heading would be code: the new section goes above that one's own.
+    # Below a fence that is never closed a heading would be code: the new section goes above the one that holds it.
     if document.unclosed is None:
         return len(document.lines)
     above = [section.line for section in document.sections if section.line < document.unclosed]
-    return above[-1] if above else document.first
+    return above[-1] if above else document.unclosed
 
 
 def _prefix_above(document: Document, at: int) -> bytes:
-    below = next((line for line in document.lines[at:] if line.strip(BLANK)), b"")
+    below = next((line for line in document.lines[at:] if line.strip(BLANK)), b"").removeprefix(BOM)
     return WIDE_PREFIX if len(below) - len(below.lstrip(b" \t")) >= WIDE_FROM else PREFIX
 
 
@@ -259,10 +250,6 @@ def _encoded(text: str) -> bytes:
     if not can_stand(text):
         raise ValueError(f"cannot stand as one line of Markdown: {text!r}")
     return text.encode()
-
-
-def _has_controls(text: str) -> bool:
-    return any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in text)
 
 
 def _line_end(line: bytes) -> bytes:

@@ -9,6 +9,7 @@ entries are top-level bullets with all that belongs to them. Block rules are Com
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 PREFIX = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*[-*+](?:(?: {1,4}|\t)(?![ \t\r\n])|[ \t]?)")
 PIN = re.compile(rb"<!--\s*pin\s*-->", re.IGNORECASE)
+STRUCTURE = re.compile(r"(?:[-*+]|#{1,6}|\d{1,9}[.)])(?:\s|$)|>|`{3}|~{3}|\||=+$|(?:[-_*]\s*){3,}$|<[A-Za-z/!?]")
 MINE = re.compile(rb"<!--\s*mine\s*-->", re.IGNORECASE)
 
 
@@ -37,6 +39,22 @@ def parse(data: bytes) -> Document:
     state = scan(lines, first)
     sections = tuple(_sections(state))
     return Document(lines, sections, tuple(_entries(state, sections)), first, unclosed_line(state))
+
+
+def can_stand(text: str) -> bool:
+    """
+    Whether *text* can be an entry: one line of visible words that does not look like structure.
+
+    Comments are structure too: a text must not pin itself.
+    """
+    if not text or text != text.strip() or "<!--" in text or STRUCTURE.match(text):
+        return False
+    return not _has_controls(text)
+
+
+def can_head(title: str) -> bool:
+    """Whether *title* can be a heading: one line of visible words."""
+    return bool(title) and title == title.strip() and not _has_controls(title)
 
 
 def _front_matter_end(lines: tuple[bytes, ...]) -> int:
@@ -77,6 +95,10 @@ def _entries(state: Scan, sections: tuple[Section, ...]) -> Iterator[Entry]:
                 pinned=PIN.search(body) is not None,
                 mine=section is not None and section.mine,
             )
+
+
+def _has_controls(text: str) -> bool:
+    return any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in text)
 
 
 @dataclass(frozen=True, slots=True)

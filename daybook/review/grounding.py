@@ -52,7 +52,8 @@ _RESTRICTS = """
 RESTRICTS = frozenset(_RESTRICTS.split())
 _TAKES_BACK = """
     moved moves move changed changes change correction corrected correct actually formerly former previously old
-    rescheduled updated update joke kidding sarcasm ironic irony test testing dummy sample instead now except
+    rescheduled updated update joke kidding sarcasm ironic irony myth lie
+    hoax fake nonsense dry test testing dummy sample instead now except
     verschoben verlegt geändert korrektur eigentlich ehemals früher jetzt scherz witz ironie
     déplacé modifié correction ancien maintenant blague cambiado corrección antes ahora broma spostato cambiato
     scherzo

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
+# No address, host or path is longer; what is, is not searched to its end.
+MAX_WORD_CHARS = 2_000
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 LINK = re.compile(r"[a-z][a-z0-9+.-]*://[^\s<>\"'`]+", re.IGNORECASE)
 HOST = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+(?::\d+)?", re.IGNORECASE)
@@ -77,10 +79,9 @@ def identifiers(text: str, note_date: date) -> frozenset[str]:
     text = unicodedata.normalize("NFC", text)
     found = {f"date:{day}" for day in find_dates(text, note_date)}
     found |= {f"code:{span}" for span in code_spans(text)}
-    found |= {f"address:{match[0].casefold()}" for match in ADDRESS.finditer(text)}
     words = split_words(text)
     for word in words:
-        found.update(_of_word(word.core))
+        found.update(_of_word(word.core[:MAX_WORD_CHARS]))
     found.update(_numbers(words, note_date))
     found.update(_names(words))
     runs = (run for run in CJK_RUN.findall(text) if run not in RELATIVE and run not in WEEKDAYS)
@@ -92,6 +93,7 @@ def _of_word(core: str) -> Iterator[str]:
         yield f"link:{link[0]}"
         yield f"host:{core.split('://', 1)[1].split('/', 1)[0].rpartition('@')[2].casefold()}"
     elif ADDRESS.fullmatch(core):
+        yield f"address:{core.casefold()}"
         yield f"host:{core.rpartition('@')[2].casefold()}"
     elif HOST.fullmatch(core):
         yield f"host:{core.casefold()}"
@@ -129,7 +131,8 @@ def _names(words: tuple[Word, ...]) -> Iterator[str]:
     for index, word in enumerate(words):
         core = re.sub(r"['’]s$", "", word.core)
         folded = core.casefold()
-        if not any(char.isupper() for char in core) or CJK.search(core) or LINK.match(core) or ADDRESS.fullmatch(core):
+        exact = CJK.search(core) or LINK.match(core) or ADDRESS.fullmatch(core) or PATH.fullmatch(core)
+        if exact or not any(char.isupper() for char in core):
             continue
         begins = index == 0 or any(sign in words[index - 1].after for sign in ".:;!?") or not words[index - 1].core
         if folded in calendar or folded.removesuffix("s") in calendar or folded == "i":

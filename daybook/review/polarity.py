@@ -91,29 +91,29 @@ GERMAN = Language(
 
 FRENCH = Language(
     """
-    ne pas jamais aucun=aucune rien personne ni sans guère interdit=interdite,interdire refusé=refuse,refuser
-    nié=nier éviter=évite,évitez exclu=exclure échec=échoue seulement uniquement seul=seule au_moins au_plus
-    jusqu'à=jusqu'au,jusqu'en,jusque sauf excepté hormis mais cependant toutefois pourtant bien_que quelques
-    certains presque environ exactement toujours parfois souvent rarement généralement moins encore déjà avant
-    après d'abord ensuite puis depuis pendant plutôt=plutôt_que au_lieu=au_lieu_de activer=activé,activée,active
-    désactiver=désactivé,désactivée,désactive allumer=allumé éteindre=éteint autoriser=autorisé,autorise
-    permettre=permis bloquer=bloqué démarrer=démarré arrêter=arrêté,arrêtez ouvrir=ouvert fermer=fermé
-    ajouter=ajouté supprimer=supprimé augmenter=augmenté réduire=réduit oui vrai faux erreur s'il=s'ils sinon
-    lorsque quand tant_que dès_que à_moins=à_moins_que peut-être probablement apparemment
+    non si ou ne pas jamais aucun=aucune rien personne ni sans guère interdit=interdite,interdire
+    refusé=refuse,refuser nié=nier éviter=évite,évitez exclu=exclure échec=échoue seulement uniquement seul=seule
+    au_moins au_plus jusqu'à=jusqu'au,jusqu'en,jusque sauf excepté hormis mais cependant toutefois pourtant
+    bien_que quelques certains presque environ exactement toujours parfois souvent rarement généralement moins
+    encore déjà avant après d'abord ensuite puis depuis pendant plutôt=plutôt_que au_lieu=au_lieu_de
+    activer=activé,activée,active désactiver=désactivé,désactivée,désactive allumer=allumé éteindre=éteint
+    autoriser=autorisé,autorise permettre=permis bloquer=bloqué démarrer=démarré arrêter=arrêté,arrêtez
+    ouvrir=ouvert fermer=fermé ajouter=ajouté supprimer=supprimé augmenter=augmenté réduire=réduit oui vrai faux
+    erreur s'il=s'ils sinon lorsque quand tant_que dès_que à_moins=à_moins_que peut-être probablement apparemment
     pourrait=pourraient,pourrions devrait=devraient,devrions,doit,doivent,devons faut serait=seraient
     envisagé=envisage,envisager prévu=prévoit proposé=propose incertain brouillon annulé=annuler révoqué obsolète
     remplacé=remplacer reporté
     """,
-    doubtful="non plus si ou soit tout peu vers que",
+    doubtful="plus soit tout peu vers que",
     marks="le les est sont et avec pour dans une nous vous je il elle des du au aux cette pas ne",
 )
 
 SPANISH = Language(
     """
-    nunca jamás ningún=ninguno,ninguna nadie tampoco prohibido=prohibida,prohibir negado=negó,negar
-    rechazado=rechazar evitar=evita excluido sólo=solamente únicamente al_menos por_lo_menos como_máximo
-    como_mucho hasta excepto salvo pero aunque sino algunos=algunas alguno casi aproximadamente exactamente
-    siempre a_veces menos todavía aún ya antes=antes_de después=después_de primero luego desde durante
+    nada sin ni solo más nunca jamás ningún=ninguno,ninguna nadie tampoco prohibido=prohibida,prohibir
+    negado=negó,negar rechazado=rechazar evitar=evita excluido sólo=solamente únicamente al_menos por_lo_menos
+    como_máximo como_mucho hasta excepto salvo pero aunque sino algunos=algunas alguno casi aproximadamente
+    exactamente siempre a_veces menos todavía aún ya antes=antes_de después=después_de primero luego desde durante
     en_lugar=en_lugar_de en_vez=en_vez_de habilitar=habilitado,habilitada,habilita
     deshabilitar=deshabilitado,deshabilitada,inhabilitado activar=activado,activada,activa
     desactivar=desactivado,desactivada,desactiva encender=encendido,encendida apagar=apagado,apagada
@@ -122,62 +122,63 @@ SPANISH = Language(
     tal_vez probablemente podría=podrían debería=deberían,debe,deben considerado=considerar planeado=planea
     propuesto=propone borrador cancelado=cancelar revocado obsoleto reemplazado=reemplazar pospuesto aplazado
     """,
-    doubtful="nada sin ni solo si o más tras todo algo alguien no",
+    doubtful="o tras todo algo alguien",
     marks="el los las es está son y con para en una del que por se lo su nosotros",
 )
 
 ITALIAN = Language(
     """
-    mai nessuno=nessuna niente nulla neanche=nemmeno,neppure senza vietato=vietata,vietare rifiutato=rifiuta
-    negato=nega evitare=evita,evitate escluso soltanto=solamente almeno al_massimo fino_a=fino,fino_al
-    eccetto=tranne però tuttavia anche_se alcuni=alcune quasi esattamente sempre talvolta spesso raramente meno
-    ancora già prima dopo poi dal durante invece=invece_di piuttosto=piuttosto_che abilitare=abilitato,abilitata
-    disabilitare=disabilitato,disabilitata attivare=attivato,attivata,attiva
+    non né più sì mai nessuno=nessuna niente nulla neanche=nemmeno,neppure senza vietato=vietata,vietare
+    rifiutato=rifiuta negato=nega evitare=evita,evitate escluso soltanto=solamente almeno al_massimo
+    fino_a=fino,fino_al eccetto=tranne però tuttavia anche_se alcuni=alcune quasi esattamente sempre talvolta
+    spesso raramente meno ancora già prima dopo poi dal durante invece=invece_di piuttosto=piuttosto_che
+    abilitare=abilitato,abilitata disabilitare=disabilitato,disabilitata attivare=attivato,attivata,attiva
     disattivare=disattivato,disattivata,disattiva acceso=accesa,accendere spento=spenta,spegnere
     permettere=permesso consentire=consentito bloccare=bloccato avviare=avviato fermare=fermato aperto chiuso
     aggiungere=aggiunto rimuovere=rimosso vero sbagliato quando mentre altrimenti oppure a_meno_che forse
     probabilmente potrebbe=potrebbero dovrebbe=dovrebbero,deve,devono considerato previsto proposto bozza
     annullato=annullare revocato obsoleto sostituito=sostituire rinviato
     """,
-    doubtful="non solo se o ma né più sì no",
+    doubtful="se o ma",
     marks="il gli è sono e con per una che di della nel alla le lo si",
 )
 
 PORTUGUESE = Language(
     """
-    não nunca jamais nenhum=nenhuma ninguém tampouco sem proibido=proibida,proibir recusado=recusa negado=nega
-    evitar=evite excluído somente=apenas pelo_menos no_máximo até exceto=salvo mas porém embora alguns=algumas
-    quase exatamente sempre às_vezes menos ainda já antes=antes_de depois=depois_de após primeiro então desde
-    durante em_vez=em_vez_de ao_invés habilitar=habilitado,habilitada desabilitar=desabilitado,desabilitada
-    ativar=ativado,ativada desativar=desativado,desativada ligado=ligada,ligar desligado=desligada,desligar
-    permitir=permitido bloquear=bloqueado iniciar=iniciado aberto fechado adicionar=adicionado remover=removido
-    sim verdadeiro errado quando enquanto talvez provavelmente poderia=poderiam deveria=deveriam,deve,devem
-    considerado planejado proposto rascunho cancelado=cancelar revogado obsoleto substituído=substituir adiado
+    nem só não nunca jamais nenhum=nenhuma ninguém tampouco sem proibido=proibida,proibir recusado=recusa
+    negado=nega evitar=evite excluído somente=apenas pelo_menos no_máximo até exceto=salvo mas porém embora
+    alguns=algumas quase exatamente sempre às_vezes menos ainda já antes=antes_de depois=depois_de após primeiro
+    então desde durante em_vez=em_vez_de ao_invés habilitar=habilitado,habilitada
+    desabilitar=desabilitado,desabilitada ativar=ativado,ativada desativar=desativado,desativada
+    ligado=ligada,ligar desligado=desligada,desligar permitir=permitido bloquear=bloqueado iniciar=iniciado aberto
+    fechado adicionar=adicionado remover=removido sim verdadeiro errado quando enquanto talvez provavelmente
+    poderia=poderiam deveria=deveriam,deve,devem considerado planejado proposto rascunho cancelado=cancelar
+    revogado obsoleto substituído=substituir adiado
     """,
-    doubtful="nada nem só se ou mais",
+    doubtful="se",
     marks="o os é são está e com para em uma do da na no que por você nós",
 )
 
 DUTCH = Language(
     """
-    niet nooit geen niets niemand nergens noch zonder nauwelijks zelden verboden geweigerd=weigert ontkend=ontkent
-    vermijden=vermijd uitgesloten alleen slechts enkel uitsluitend minstens hoogstens tot behalve uitgezonderd
-    maar echter hoewel sommige bijna ongeveer precies altijd soms vaak meestal meer minder niet_meer nog_niet
-    alweer voordat nadat vóór daarna eerst vervolgens sinds tijdens plaats=in_plaats_van liever
-    inschakelen=ingeschakeld uitschakelen=uitgeschakeld activeren=geactiveerd deactiveren=gedeactiveerd
-    toestaan=toegestaan blokkeren=geblokkeerd gestart gestopt geopend gesloten toevoegen=toegevoegd
-    verwijderen=verwijderd verhogen=verhoogd verlagen=verlaagd nee waar onwaar fout als tenzij indien anders
-    misschien waarschijnlijk mogelijk blijkbaar zou=zouden zal=zullen moeten mogen overwogen=overweegt gepland
-    voorgesteld concept geannuleerd ingetrokken verouderd vervangen uitgesteld
+    aan uit mag moet toch niet nooit geen niets niemand nergens noch zonder nauwelijks zelden verboden
+    geweigerd=weigert ontkend=ontkent vermijden=vermijd uitgesloten alleen slechts enkel uitsluitend minstens
+    hoogstens tot behalve uitgezonderd maar echter hoewel sommige bijna ongeveer precies altijd soms vaak meestal
+    meer minder niet_meer nog_niet alweer voordat nadat vóór daarna eerst vervolgens sinds tijdens
+    plaats=in_plaats_van liever inschakelen=ingeschakeld uitschakelen=uitgeschakeld activeren=geactiveerd
+    deactiveren=gedeactiveerd toestaan=toegestaan blokkeren=geblokkeerd gestart gestopt geopend gesloten
+    toevoegen=toegevoegd verwijderen=verwijderd verhogen=verhoogd verlagen=verlaagd nee waar onwaar fout als
+    tenzij indien anders misschien waarschijnlijk mogelijk blijkbaar zou=zouden zal=zullen moeten mogen
+    overwogen=overweegt gepland voorgesteld concept geannuleerd ingetrokken verouderd vervangen uitgesteld
     """,
-    doubtful="voor na aan uit of wel mag moet toch",
+    doubtful="voor na of wel",
     marks="het een en zijn met van de niet geen wordt worden wij ik dat",
 )
 
 RUSSIAN = Language(
     """
     не ни нет никогда никто ничего без нельзя запрещено только лишь кроме минимум максимум но однако всегда иногда
-    почти уже ещё до после перед сначала потом затем вместо включить=включено,включён,включен
+    почти уже ещё до после перед сначала потом затем вместо включить=включать,включено,включён,включен
     отключить=отключено,отключён,выключить,выключено разрешено разрешить если пока когда или может=можно возможно
     вероятно должен=должна,должно,должны следует отменено устарел заменён
     """

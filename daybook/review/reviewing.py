@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from daybook.review.extract import Batch, Extraction
-    from daybook.schedule.record import OperationResult
     from daybook.review.verify import Memory
     from daybook.review.window import Window
+    from daybook.schedule.record import OperationResult
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 

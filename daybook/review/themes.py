@@ -93,7 +93,7 @@ _HEDGES = """
 HEDGES = frozenset(_HEDGES.split())
 HEDGED_WORDS = 4
 
-_EDGE = r"[\s>*_\[(#]*(?:[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?\s*)?[\s*_\[(#]*"
+_EDGE = r"\s*+(?:[-+*]\s++)?[\s>*_\[(#]*+(?:[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?\s*+)?[\s*_\[(#]*+"
 _SEPARATOR = r"[*_\])]*\s*(?:[:：][*_]*|\]|\s[-–—]\s)\s*"
 _LABEL = {theme: re.compile(_EDGE + f"(?:{words})" + _SEPARATOR, re.IGNORECASE) for theme, words in LABELS.items()}
 _OPENING = {theme: re.compile(_EDGE + f"(?:{words})" + r"(?!\w)", re.IGNORECASE) for theme, words in OPENINGS.items()}

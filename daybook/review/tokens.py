@@ -25,8 +25,8 @@ VANISHING = DASHES | {"*", "•", "·", "|", "_", "**"}
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\(\s*<?([^\s()<>]*)>?\s*\)")
-_STRONG = re.compile(r"(\*{1,3}|~~)(?=\S)([^*~]*[^\s*~])\1")
-_EMPHASIS = re.compile(r"(?<![\w_])_(?=[^\s_])([^_]*\s[^_]*)(?<=[^\s_])_(?![\w_])")
+_STRONG = re.compile(r"(\*{1,3})(?=\S)([^*]*[^\s*])\1")
+_EMPHASIS = re.compile(r"(?<![\w_])_(?=[^\s_])([^_]++)(?<=\S)_(?![\w_])")
 _EM_DASH = re.compile(r"(?<=[^\W\d])[—–](?=[^\W\d])|(?<=\d)—(?=[^\W\d])|(?<=[^\W\d])—(?=\d)")
 _WIDE = str.maketrans(
     {"，": ", ", "。": ". ", "、": ", ", "；": "; ", "：": ": ", "！": "! ", "？": "? "}
@@ -51,8 +51,18 @@ def split_words(text: str) -> tuple[Word, ...]:
     """Split at white space and take edge punctuation off; signs that touch a letter or digit stay."""
     text = unicodedata.normalize("NFC", text).translate(_WIDE)
     text = _EM_DASH.sub(" — ", _LINK.sub(r"\1 (\2)", text))
-    text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\2", text))
+    text = _EMPHASIS.sub(_plain, _STRONG.sub(r"\2", text))
     return tuple(map(_word, text.split()))
+
+
+def _plain(emphasis: re.Match[str]) -> str:
+    # One word between underscores is more likely a name, such as `_private_`.
+    return emphasis[1] if " " in emphasis[1] else emphasis[0]
+
+
+def code_spans(text: str) -> tuple[str, ...]:
+    """Contents of code spans, in order; their case counts."""
+    return tuple(" ".join(span.split()) for span in re.findall(r"`++([^`]++)`++", text))
 
 
 def tokens_of(words: tuple[Word, ...]) -> tuple[str, ...]:

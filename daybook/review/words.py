@@ -2,7 +2,7 @@
 What a sentence is made of: content tokens, and polarity words.
 
 Nothing here measures likeness. Two texts are the same statement only if nothing that could change the meaning differs:
-signs, tense, order, case that tells words apart, and the place of a comma beside a polarity word all count.
+signs, tense, order, punctuation between words, and case that tells words apart all count.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from daybook.review.clauses import border_offsets
 from daybook.review.identifiers import identifiers
 from daybook.review.polarity import LANGUAGES, SIGNS
-from daybook.review.tokens import CJK, Word, code_spans, is_border, split_words, tokens_of
+from daybook.review.tokens import CJK, Word, code_spans, split_words, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -35,7 +36,7 @@ def polarity_words(text: str) -> tuple[str, ...]:
 
     `doesn't` gives `not`; a check box gives its state.
     """
-    return tuple(word for _, _, word in _polarity(split_words(text)))
+    return tuple(_polarity(split_words(text)))
 
 
 def same_statement(a: str, b: str) -> bool:
@@ -47,23 +48,15 @@ def statement_key(text: str) -> Hashable:
     """
     Give a key that two texts share when they are the same statement.
 
-    It holds the content tokens; the polarity words with whether punctuation stands beside them, since "pardon, not
-    hang" and "pardon not, hang" have the same words in the same order; and code spans with their case.
+    It holds the content tokens, where punctuation stands between them ("pardon, not hang" and "pardon not, hang" have
+    the same words in the same order), the polarity words, which tell a question, and code spans that hold capitals.
     """
-    words = split_words(text)
-    return tokens_of(words), _fenced_polarity(words), code_spans(text)
+    cased = tuple(span for span in code_spans(text) if span != span.lower())
+    return content_tokens(text), border_offsets(text), polarity_words(text), cased
 
 
-def _fenced_polarity(words: tuple[Word, ...]) -> tuple[tuple[str, bool, bool], ...]:
-    last = len(words)
-    return tuple(
-        (word, start == 0 or is_border(words, start), end == last or is_border(words, end))
-        for start, end, word in _polarity(words)
-    )
-
-
-def _polarity(words: tuple[Word, ...]) -> list[tuple[int, int, str]]:
-    """(index, index after, base form) of each polarity word; the longest phrase wins."""
+def _polarity(words: tuple[Word, ...]) -> list[str]:
+    """Base form of each polarity word; the longest phrase wins."""
     lexicon = _lexicon(frozenset(word.core.casefold() for word in words))
     folded = [word.core.casefold() for word in words]
     found = _check_box(words)
@@ -72,13 +65,13 @@ def _polarity(words: tuple[Word, ...]) -> list[tuple[int, int, str]]:
         for length in (3, 2, 1):
             phrase = " ".join(folded[index : index + length])
             if len(folded) - index >= length and phrase in lexicon:
-                found.append((index, index + length, lexicon[phrase]))
+                found.append(lexicon[phrase])
                 break
         else:
             length = 1
-            found += [(index, index + 1, base) for base in _within(folded[index], lexicon)]
+            found += _within(folded[index], lexicon)
         if "?" in words[index + length - 1].after:
-            found.append((index + length - 1, index + length, "?"))
+            found.append("?")
         index += length
     return found
 
@@ -101,13 +94,13 @@ def _within(token: str, lexicon: dict[str, str]) -> list[str]:
 _COMPOUNDING = frozenset({"not", "never", "no", "only", "off", "on", "nicht", "nur"})
 
 
-def _check_box(words: tuple[Word, ...]) -> list[tuple[int, int, str]]:
+def _check_box(words: tuple[Word, ...]) -> list[str]:
     if not words:
         return []
     first = words[0]
     if first.before == "[" and first.core in {"x", "X"} and first.after == "]":
-        return [(0, 0, "[x]")]
-    return [(0, 0, "[ ]")] if not first.core and first.before == "[" else []
+        return ["[x]"]
+    return ["[ ]"] if not first.core and first.before == "[" else []
 
 
 @lru_cache(maxsize=256)
@@ -117,7 +110,7 @@ def _lexicon_for(present: tuple[bool, ...]) -> dict[str, str]:
         for item in (language.words + " " + (language.doubtful if here else "")).split():
             base, _, forms = item.replace("_", " ").partition("=")
             for form in (base, *filter(None, forms.split(","))):
-                lexicon.setdefault(form, base)
+                lexicon.setdefault(form.casefold(), base)
     return lexicon
 
 

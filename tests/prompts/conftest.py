@@ -1,4 +1,4 @@
-"""A workspace, and a way to put an edited prompt into it."""
+"""A way to put an edited prompt into a workspace."""
 
 from __future__ import annotations
 
@@ -6,20 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybook.workspace import Workspace, make_id, open_workspace
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    root = tmp_path / "workspace"
-    root.mkdir()
-    make_id(root)
-    return open_workspace(str(root))
+    from daybook.workspace import Workspace
 
 
 @pytest.fixture

@@ -1,0 +1,96 @@
+"""Appends are locked and start on a line of their own; replacements are atomic; only regular files are touched."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from daybook import files
+from daybook.errors import ChangedFileError, UnreadableFileError, UnsafeFileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_an_append_to_a_file_without_a_final_newline_begins_a_new_line(tmp_path: Path) -> None:
+    path = tmp_path / "note.md"
+    path.write_bytes(b"- one")
+    files.append(path, b"- two\n")
+    assert path.read_bytes() == b"- one\n- two\n"
+
+
+def test_an_append_makes_a_missing_file_and_tells_its_size_before(tmp_path: Path) -> None:
+    path = tmp_path / "new.md"
+    assert files.append(path, b"- one\n") == 0
+    assert files.append(path, b"- two\n") == 6
+    assert path.read_bytes() == b"- one\n- two\n"
+
+
+def test_an_append_may_depend_on_what_is_there_and_write_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "note.md"
+    path.write_bytes(b"x")
+    files.append(path, lambda present: b"" if present == b"x" else b"y")
+    assert path.read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("name", ["link", "fifo", "folder"])
+def test_anything_but_a_regular_file_is_refused_by_name_without_a_hang(tmp_path: Path, name: str) -> None:
+    target = tmp_path / "target"
+    target.write_bytes(b"theirs")
+    path = tmp_path / name
+    {"link": lambda: path.symlink_to(target), "fifo": lambda: os.mkfifo(path), "folder": path.mkdir}[name]()
+    calls = [
+        lambda: files.read_bytes(path),
+        lambda: files.append(path, b"x"),
+        lambda: files.replace(path, b"x", expected=b""),
+    ]
+    for call in calls:
+        with pytest.raises(UnsafeFileError, match=name):
+            call()
+    assert target.read_bytes() == b"theirs"
+
+
+def test_a_replace_keeps_the_mode_and_leaves_no_temporary_file(tmp_path: Path) -> None:
+    path = tmp_path / "MEMORY.md"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    files.replace(path, b"new", expected=b"old")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o640)
+    assert [p.name for p in tmp_path.iterdir()] == ["MEMORY.md"]
+
+
+def test_a_replace_of_a_file_that_changed_meanwhile_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "MEMORY.md"
+    path.write_bytes(b"a person's words")
+    with pytest.raises(ChangedFileError, match=r"MEMORY\.md"):
+        files.replace(path, b"ours", expected=b"what we read")
+    assert path.read_bytes() == b"a person's words"
+
+
+def test_a_file_that_cannot_be_read_is_an_error_and_never_empty(tmp_path: Path) -> None:
+    path = tmp_path / "dir" / "file"
+    path.parent.mkdir()
+    path.parent.rmdir()
+    path.parent.write_bytes(b"")
+    with pytest.raises(UnreadableFileError, match="file"):
+        files.read_if_exists(path)
+
+
+def test_what_a_killed_replace_left_is_swept(tmp_path: Path) -> None:
+    stray = tmp_path / f"{files.TEMPORARY_MARK}MEMORY.md-1-ab"
+    stray.write_bytes(b"half")
+    (tmp_path / "MEMORY.md").write_bytes(b"whole")
+    assert files.sweep_temporary(tmp_path) == [str(stray)]
+    assert [p.name for p in tmp_path.iterdir()] == ["MEMORY.md"]
+
+
+def test_a_lock_is_held_until_it_is_closed(tmp_path: Path) -> None:
+    first = files.try_lock(tmp_path / "lock")
+    assert first is not None
+    assert files.try_lock(tmp_path / "lock") is None
+    os.close(first)
+    again = files.try_lock(tmp_path / "lock")
+    assert again is not None
+    os.close(again)

@@ -1,0 +1,82 @@
+"""Secrets leave by shape and by value; prose about them stays."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from daybook.guard import logs
+from daybook.guard.secrets import redact
+
+SECRETS = [
+    "AKIAIOSFODNN7EXAMPLE",
+    "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH",
+    "AQ.Ab8RN6KxT1234567890abcdefghijklmnopqrstuv",
+    "AIzaSyA-1234567890abcdefghijklmnopqrstu",
+    "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    "xoxb-123456789012-123456789012-abcdefghijklmnopqrstuvwx",
+    "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+    "https://discord.com/api/webhooks/123456789012345678/abcdefghijkl",
+    "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----",
+]
+PROSE = [
+    "Rotate the API keys on Friday, and tell Ana which token is valid for 24h.",
+    "The password is changed every spring; the app password is kept in the safe.",
+    "secret: none",
+    "See https://example.org:8080/a@b and mail ops@example.org about the webhook.",
+]
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_o03_a_key_is_redacted_wherever_it_stands(secret: str) -> None:
+    """Turns red when a shape is no longer known."""
+    text = redact(f"before {secret} after")
+    assert secret not in text
+    assert text.startswith("before [redacted:")
+    assert text.endswith(" after")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("password = hunter2secret", "password = "),
+        ("GET https://x.org/feed?token=abcdef1234567890&page=2", "&page=2"),
+        ("https://user:pw12345678@host/x", "@host/x"),
+        ("Authorization: Bearer abcdefghijklmnop1234567", "Bearer "),
+        ("app password: abcd efgh ijkl mnop", "app password: "),
+    ],
+)
+def test_what_stands_around_a_secret_stays(text: str, kept: str) -> None:
+    assert kept in redact(text)
+    assert "[redacted:" in redact(text)
+
+
+@pytest.mark.parametrize("text", PROSE)
+def test_prose_about_secrets_stays_as_it_is(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("text", [*SECRETS, *PROSE])
+def test_redacting_twice_changes_nothing_more(text: str) -> None:
+    assert redact(redact(text)) == redact(text)
+
+
+def test_a_known_value_is_redacted_though_it_has_no_shape() -> None:
+    assert redact("it is correct-horse today", ["correct-horse", "it"]) == "it is [redacted:known] today"
+
+
+def test_a_log_line_and_its_traceback_are_redacted(caplog: pytest.LogCaptureFixture) -> None:
+    before = logging.getLogRecordFactory()
+    try:
+        logs.redact_all()
+        try:
+            int(SECRETS[0])
+        except ValueError:
+            logging.getLogger("test").exception("asked with %s", SECRETS[1])
+    finally:
+        logging.setLogRecordFactory(before)
+    assert SECRETS[0] not in caplog.text
+    assert SECRETS[1] not in caplog.text
+    assert "ValueError: invalid literal for int() with base 10: '[redacted:aws-key-id]'" in caplog.text

@@ -1,0 +1,208 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from daybook.memory.markdown import parse
+
+PIECES = [
+    *(
+        "# A",
+        "## B ##",
+        "### C #c",
+        "####### seven",
+        "#none",
+        "  ## in",
+        "   # three",
+        "    # four",
+        "#",
+        "## ",
+        "\t# t",
+    ),
+    *(
+        "- a",
+        "- b <!-- pin -->",
+        "* c",
+        "+ d",
+        "  - n",
+        "    - nn",
+        " - one",
+        "-   wide",
+        "-",
+        "-\ttab",
+        "- # h",
+        "- ```",
+    ),
+    *(
+        "1. x",
+        "2. y",
+        "1) z",
+        "```",
+        "````",
+        "~~~",
+        "  ```",
+        "text",
+        "  more",
+        "    code",
+        "",
+        "",
+        "",
+        "---",
+        "***",
+        "===",
+    ),
+    *("<!-- c -->", "<!-- open", "-->", "- <!--", "<div>", "</div>", "<pre>", "</pre>", "- - -", "> q", "Ü 北京 🙂"),
+]
+MARKDOWN = st.lists(st.sampled_from(PIECES), max_size=12).map("\n".join)
+
+
+def headings(data: bytes) -> list[tuple[str, int, int]]:
+    return [(section.title, section.level, section.line) for section in parse(data).sections]
+
+
+def texts(data: bytes) -> list[str]:
+    return [entry.text for entry in parse(data).entries]
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.binary())
+def test_the_lines_of_any_bytes_are_those_bytes(data: bytes) -> None:
+    assert b"".join(parse(data).lines) == data
+
+
+@settings(derandomize=True, deadline=None, max_examples=300)
+@given(MARKDOWN, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.booleans())
+def test_the_lines_of_any_markdown_are_its_bytes(text: str, newline: str, bom: bool, end: bool) -> None:
+    data = (b"\xef\xbb\xbf" if bom else b"") + (text.replace("\n", newline) + (newline if end else "")).encode()
+    document = parse(data)
+    assert b"".join(document.lines) == data
+    spans = [(entry.start, entry.end) for entry in document.entries]
+    assert all(a < b <= c for (a, b), (c, _) in pairwise([*spans, (len(document.lines), 0)]))
+
+
+@settings(derandomize=True, deadline=None, max_examples=1500)
+@given(MARKDOWN.filter(lambda text: not text.startswith("---")))
+def test_headings_and_bullets_are_those_of_markdown_it(text: str) -> None:
+    tokens = MarkdownIt("commonmark").parse(text)
+    expected = [
+        (tokens[index + 1].content, int(token.tag[1]), token.map[0])
+        for index, token in enumerate(tokens)
+        if token.type == "heading_open" and token.level == 0 and token.markup.startswith("#") and token.map
+    ]
+    bullets = {t.map[0] for t in tokens if t.type == "list_item_open" and t.level == 1 and t.markup in "-*+" and t.map}
+    assert headings(text.encode()) == expected
+    assert {entry.start for entry in parse(text.encode()).entries} <= bullets
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~", "````", "```md"])
+def test_signs_inside_a_fence_are_nothing(fence: str) -> None:
+    data = f"# Real\n{fence}\n# not\n- not\n~~\n``\n{fence.rstrip('md')}\n- real\n".encode()
+    assert headings(data) == [("Real", 1, 0)]
+    assert texts(data) == ["real"]
+
+
+def test_a_fence_that_is_never_closed_reaches_to_the_end() -> None:
+    document = parse(b"## A\n- a\n\n````\n```\n# not\n- not")
+    assert [entry.text for entry in document.entries] == ["a"]
+    assert document.unclosed == 3
+
+
+def test_a_fence_inside_a_bullet_ends_with_the_bullet() -> None:
+    document = parse(b"- a\n  ```\n  # not\n# Real\n")
+    assert headings(b"- a\n  ```\n  # not\n# Real\n") == [("Real", 1, 3)]
+    assert document.entries[0].end == 3
+    assert document.unclosed is None
+
+
+def test_comments_hide_what_stands_in_them() -> None:
+    data = b"<!--\n# not\n- not\n-->\n# Real\n<!-- id: 7 -->\n- real\n<!-- never closed\n- not\n"
+    assert headings(data) == [("Real", 1, 4)]
+    assert texts(data) == ["real"]
+
+
+def test_front_matter_is_no_heading_and_no_list() -> None:
+    document = parse(b"\xef\xbb\xbf---\ntags:\n- a\n# b\n---\n- real")
+    assert [entry.text for entry in document.entries] == ["real"]
+    assert document.sections == ()
+    assert document.first == 5
+
+
+def test_front_matter_without_an_end_is_a_rule() -> None:
+    assert texts(b"---\n- real\n") == ["real"]
+
+
+def test_an_underline_below_a_list_is_a_rule_and_belongs_to_no_entry() -> None:
+    document = parse(b"- a\n---\n- b\n------\ntext\n===\n")
+    assert [(entry.text, entry.start, entry.end) for entry in document.entries] == [("a", 0, 1), ("b", 2, 3)]
+    assert document.sections == ()
+
+
+def test_an_entry_holds_wrapped_lines_nested_bullets_and_indented_paragraphs() -> None:
+    data = b"- **Lead** in\nwrapped\n  more\n  - nested\n    - deep\n\n  later\n\n\n- next\n* other\n"
+    document = parse(data)
+    assert [(entry.text, entry.start, entry.end) for entry in document.entries] == [
+        ("**Lead** in wrapped more - nested - deep later", 0, 7),
+        ("next", 9, 10),
+        ("other", 10, 11),
+    ]
+
+
+@pytest.mark.parametrize("below", [b"# H", b"```", b"| a | b |", b"> quote", b"***", b"<div>", b"1. one"])
+def test_an_entry_ends_where_another_block_begins_at_the_margin(below: bytes) -> None:
+    assert parse(b"- a\n" + below + b"\n").entries[0].end == 1
+
+
+def test_numbered_items_are_no_entries() -> None:
+    assert texts(b"1. one\n   - inner\n2. two\n") == []
+
+
+@pytest.mark.parametrize("bullet", ["-", "*", "+"])
+def test_every_bullet_counts(bullet: str) -> None:
+    entry = parse(f" {bullet}   a\n".encode()).entries[0]
+    assert (entry.text, entry.prefix) == ("a", f" {bullet}   ".encode())
+
+
+def test_repeated_headings_are_sections_of_their_own() -> None:
+    document = parse(b"## A\n- one\n## A\n- two\n")
+    assert [(section.line, section.end) for section in document.sections] == [(0, 2), (2, 4)]
+    assert [entry.section for entry in document.entries] == ["A", "A"]
+
+
+def test_a_pin_is_seen_and_is_no_word() -> None:
+    entry = parse(b"- a b <!-- PIN -->\n").entries[0]
+    assert (entry.text, entry.pinned) == ("a b", True)
+    assert not parse(b"- a b\n").entries[0].pinned
+
+
+def test_a_section_is_mine_by_the_comment_under_its_heading_and_so_is_what_stands_below_it() -> None:
+    data = b"# M\n## A\n\n<!-- mine -->\n- a\n### Sub\n- s\n## B\ntext\n<!-- mine -->\n- b\n"
+    document = parse(data)
+    assert [section.mine for section in document.sections] == [False, True, True, False]
+    assert [entry.mine for entry in document.entries] == [True, True, False]
+
+
+def test_odd_bytes_are_kept_and_shown() -> None:
+    data = b"\xef\xbb\xbf- a\x00b\xff\x0b\x85\r\n- " + b"x" * 5000
+    document = parse(data)
+    assert b"".join(document.lines) == data
+    assert [len(entry.text) for entry in document.entries] == [6, 5000]
+    assert document.entries[0].text.startswith("a\x00b\ufffd")
+
+
+@pytest.mark.parametrize("sign", [b"\x0b", b"\x0c", b"\x1c", b"\xc2\x85", b"\xe2\x80\xa8", b"\r"])
+def test_only_a_line_feed_ends_a_line(sign: bytes) -> None:
+    assert len(parse(b"- a" + sign + b"# b\n").lines) == 1
+    assert headings(b"- a" + sign + b"# b\n") == []
+
+
+def test_headings_keep_their_words_and_lose_their_signs() -> None:
+    data = "##  Заметки и 笔记 🙂 ##\n# C#\n#\n### C # \n".encode()
+    assert headings(data) == [("Заметки и 笔记 🙂", 2, 0), ("C#", 1, 1), ("", 1, 2), ("C", 3, 3)]
+
+
+@pytest.mark.parametrize("line", [b"- " * 5000, b"<!--" * 5000, b"<a " + b" b=c" * 5000, b"#" + b" " * 20000 + b"x"])
+def test_an_absurd_line_is_read(line: bytes) -> None:
+    data = line * 3 + b"\n# Real\n"
+    assert b"".join(parse(data).lines) == data

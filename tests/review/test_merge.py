@@ -1,0 +1,155 @@
+"""Only our own lines change, the ledger goes before and after, and the caps hold."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+from daybook import files
+from daybook.errors import UnreadableFileError
+from daybook.ledger import append as ledger
+from daybook.ledger.record import Done, Intent
+from daybook.ledger.replay import replay
+from daybook.memory import longterm
+from daybook.review import merge
+from daybook.review.known import read_memory
+from daybook.review.merge import Author
+from daybook.review.operations import Kind, Operation
+from daybook.review.verify import Known, Verdict
+from daybook.review.window import Evidence
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from daybook.workspace import Workspace
+
+AUTHOR = Author("run", "review", "extractive")
+SOURCE = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m1",))
+
+
+def add(text: str, section: str = "Lessons Learned") -> Verdict:
+    return Verdict("apply", Operation(kind="add", text=text, section=section, sources=(1,)), (SOURCE,))
+
+
+def change(kind: Kind, old: str, text: str = "") -> Verdict:
+    entry = Known("e1", "MEMORY.md", "Lessons Learned", old, owned=True)
+    return Verdict("apply", Operation(kind=kind, text=text, entry="e1", sources=(1,)), (SOURCE,), entry)
+
+
+def test_adds_go_under_their_heading_and_every_other_byte_stays(workspace: Workspace, now: datetime) -> None:
+    theirs = b"\xef\xbb\xbf# Mine\r\n\r\n## Lessons Learned\r\n* one \xff\r\n\r\n## Other\r\n- x"
+    workspace.longterm.write_bytes(theirs)
+    (result,) = merge.apply(workspace, [add("two")], AUTHOR, now)
+    assert result.file == "MEMORY.md"
+    assert workspace.longterm.read_bytes() == theirs.replace(b"one \xff\r\n", b"one \xff\r\n* two\r\n")
+
+
+def test_an_applied_operation_is_owned_with_its_sources(workspace: Workspace, now: datetime) -> None:
+    merge.apply(workspace, [add("two")], AUTHOR, now)
+    owned = replay(ledger.read(workspace).records)
+    intent = owned.entries["MEMORY.md"]["two"]
+    assert (intent.sources[0].text, intent.run, intent.model) == ("said", "run", "extractive")
+    assert intent.after == merge._sha(workspace.longterm.read_bytes())
+    assert [entry.owned for entry in read_memory(workspace).entries] == [True]
+
+
+def test_revise_retire_and_confirm_do_what_they_say(workspace: Workspace, now: datetime) -> None:
+    merge.apply(workspace, [add("one"), add("two"), add("three")], AUTHOR, now)
+    changes = [change("revise", "one", "one, better"), change("retire", "two"), change("confirm", "three")]
+    merge.apply(workspace, changes, AUTHOR, now)
+    entries = [entry.text for entry in longterm.parse(workspace.longterm.read_bytes()).entries]
+    assert entries == ["one, better", "three"]
+    assert set(replay(ledger.read(workspace).records).entries["MEMORY.md"]) == {"one, better", "three"}
+
+
+def test_m14_what_a_person_deleted_is_not_added_again_from_the_same_line(workspace: Workspace, now: datetime) -> None:
+    """Turns red when an operation that was done may be done again."""
+    empty = workspace.longterm.read_bytes()
+    merge.apply(workspace, [add("one")], AUTHOR, now)
+    workspace.longterm.write_bytes(empty)
+    (again,) = merge.apply(workspace, [add("one")], AUTHOR, now)
+    assert (again.verdict.fate, again.verdict.code) == ("refuse", "done-before")
+    assert workspace.longterm.read_bytes() == empty
+
+
+def test_an_entry_that_vanished_meanwhile_is_a_conflict(workspace: Workspace, now: datetime) -> None:
+    (result,) = merge.apply(workspace, [change("retire", "never there")], AUTHOR, now)
+    assert (result.verdict.fate, result.verdict.code, result.file) == ("refuse", "conflict", "")
+
+
+def test_m22_over_the_cap_nothing_is_removed_and_adds_go_to_topics(workspace: Workspace, now: datetime) -> None:
+    """Turns red when a full file grows or loses a line."""
+    full = "# Memory\n\n## Lessons Learned\n" + "".join(f"- fact {n}\n" for n in range(1180))
+    workspace.longterm.write_text(full)
+    (result,) = merge.apply(workspace, [add("new")], AUTHOR, now)
+    assert workspace.longterm.read_text() == full
+    assert result.file == "memory/topics/lessons-learned.md"
+    assert workspace.topic("lessons-learned").read_text() == "# Lessons Learned\n\n- new\n"
+
+
+def test_the_cap_is_reached_exactly_and_not_passed(workspace: Workspace, now: datetime) -> None:
+    workspace.longterm.write_text("# Memory\n## Lessons Learned\n" + "".join(f"- fact {n}\n" for n in range(75)))
+    results = merge.apply(workspace, [add(f"new {n}") for n in range(5)], AUTHOR, now)
+    assert [one.file for one in results] == ["MEMORY.md"] * 3 + ["memory/topics/lessons-learned.md"] * 2
+    assert longterm.count_lines(longterm.parse(workspace.longterm.read_bytes())) == 80
+
+
+def test_a_missing_memory_means_that_nothing_is_written(workspace: Workspace, now: datetime) -> None:
+    workspace.longterm.unlink()
+    with pytest.raises(UnreadableFileError, match=r"MEMORY\.md is missing, so nothing was written"):
+        merge.apply(workspace, [add("one")], AUTHOR, now)
+    assert not workspace.longterm.exists()
+    assert ledger.read(workspace).records == ()
+
+
+def test_m05_an_edit_between_read_and_replace_is_kept_and_the_operations_too(
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turns red when the file is replaced without looking again."""
+    replace, edited = files.replace, []
+
+    def edit_then_replace(path: object, data: bytes, **options: object) -> None:
+        if not edited:
+            edited.append(True)
+            with workspace.longterm.open("ab") as stream:
+                stream.write(b"\n- a person's words\n")
+        replace(path, data, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "replace", edit_then_replace)
+    (result,) = merge.apply(workspace, [add("ours")], AUTHOR, now)
+    assert result.file == "MEMORY.md"
+    text = workspace.longterm.read_text()
+    assert "- a person's words\n" in text
+    assert text.count("- ours\n") == 1
+    assert replay(ledger.read(workspace).records).owns("MEMORY.md", "ours")
+
+
+@pytest.mark.parametrize(("written", "owned"), [(False, False), (True, True)])
+def test_m07_a_start_after_a_crash_settles_the_intent_by_what_the_file_holds(
+    workspace: Workspace, now: datetime, written: bool, owned: bool
+) -> None:
+    """Turns red when an open intent is taken for done, or for nothing."""
+    merge.apply(workspace, [add("one")], AUTHOR, now)
+    done = [record for record in ledger.read(workspace).records if not isinstance(record, Done)]
+    for path in (workspace.private_ledger, workspace.ledger):
+        path.unlink()
+    if not written:
+        workspace.longterm.write_text("# Memory\n")
+    ledger.append(workspace, done)
+    merge.settle(workspace, now)
+    assert replay(ledger.read(workspace).records).owns("MEMORY.md", "one") is owned
+    assert ledger.open_intents(ledger.read(workspace).records) == []
+
+
+def test_m20_undo_and_why_will_find_all_they_need_in_an_intent(workspace: Workspace, now: datetime) -> None:
+    """Turns red when the ledger's format loses what later commands need."""
+    merge.apply(workspace, [add("one")], AUTHOR, now)
+    merge.apply(workspace, [change("revise", "one", "one, better")], AUTHOR, now)
+    intents = [record for record in ledger.read(workspace).records if isinstance(record, Intent)]
+    assert [(one.op, one.old, one.text, one.section) for one in intents] == [
+        ("add", "", "one", "Lessons Learned"),
+        ("revise", "one", "one, better", "Lessons Learned"),
+    ]
+    assert intents[0].after == intents[1].before
