@@ -15,7 +15,7 @@ from importlib.resources import as_file, files
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from daybook import adoption, settings, trust
+from daybook import adoption, settings, tomlfile, trust
 from daybook import files as writing
 from daybook.errors import UsageError
 
@@ -65,7 +65,7 @@ def write(root: Path, feed_url: str, now: datetime) -> Workspace:
         stream.write(SETTINGS.format(url=feed_url))
     workspace = adoption.adopt(root, now).workspace
     # Daybook wrote these settings itself, so it may trust them.
-    acting = settings.acting_parts(settings.read_raw(workspace))
+    acting = settings.acting_parts(tomlfile.read(workspace))
     trust.grant(workspace, settings=settings.fingerprint(acting), ledger=True)
     return workspace
 

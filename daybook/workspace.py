@@ -8,7 +8,6 @@ the same id is a copy and gets an id of its own.
 from __future__ import annotations
 
 import os
-import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -211,7 +210,7 @@ def machine_id() -> str:
         except OSError:
             continue
         if found:
-            return uuid.uuid5(uuid.NAMESPACE_OID, f"daybook:{found}").hex
+            return _hashed(found)
     files.make_private_dir(state_home())
     own = Path(state_home()) / "machine"
     if files.read_if_exists(own) is None:
@@ -220,7 +219,13 @@ def machine_id() -> str:
 
 
 def _new_id() -> str:
-    return uuid.uuid4().hex
+    return os.urandom(ID_LENGTH // 2).hex()
+
+
+def _hashed(text: str) -> str:
+    import hashlib  # noqa: PLC0415 - start-up time
+
+    return hashlib.sha256(f"daybook:{text}".encode()).hexdigest()[:ID_LENGTH]
 
 
 def _remembered(private: Path) -> Path | None:

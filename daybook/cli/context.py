@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from daybook import clock, settings
+from daybook import clock, tomlfile
 from daybook.memory.context import build
 from daybook.workspace import open_workspace
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def run(options: Namespace) -> int:
     """Run the command."""
     workspace = open_workspace(options.workspace)
-    today = clock.slot_date(clock.now_utc(), settings.load(workspace).settings.zone)
+    today = clock.slot_date(clock.now_utc(), tomlfile.zone(workspace))
     context = build(workspace, today, main=options.main, budget=options.budget)
     print(json.dumps(asdict(context), ensure_ascii=False) if options.json else context.render(), end="")
     if options.json:

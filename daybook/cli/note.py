@@ -67,13 +67,13 @@ def _stage(root: str, lines: list[str]) -> str:
 
 
 def _today(root: str, lines: list[str], *, lesson: bool) -> str:
-    # The date is the workspace's own, so this way of noting has to read its settings.
-    from daybook import clock, settings  # noqa: PLC0415 - start-up time
+    # The date is the workspace's own, so this way of noting has to read its zone.
+    from daybook import clock, tomlfile  # noqa: PLC0415 - start-up time
     from daybook.memory import notes  # noqa: PLC0415 - start-up time
     from daybook.workspace import open_workspace  # noqa: PLC0415 - start-up time
 
     workspace = open_workspace(root)
-    moment = clock.local(clock.now_utc(), settings.load(workspace).settings.zone)
+    moment = clock.local(clock.now_utc(), tomlfile.zone(workspace))
     heading: notes.Heading | None = "Lessons" if lesson else None
     notes.append(workspace, moment.date(), [notes.note_line(line, moment, heading=heading) for line in lines])
     return workspace.relative(workspace.daily_note(moment.date()))

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from daybook import settings, trust
+from daybook import settings, tomlfile, trust
 from daybook.cli.terminal import confirmed
 from daybook.workspace import open_workspace
 
@@ -22,7 +22,7 @@ def run(options: Namespace) -> int:
         UsageError: There is no terminal to ask at.
     """
     workspace = open_workspace(options.workspace)
-    raw = settings.read_raw(workspace)
+    raw = tomlfile.read(workspace)
     settings.validate(raw, str(workspace.settings))
     acting = settings.acting_parts(raw)
     fingerprint = settings.fingerprint(acting) if acting else None

@@ -28,7 +28,9 @@ CHAT_TOKENS = re.compile(
     r"|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>",
     re.IGNORECASE,
 )
-LOOKS_LIKE_A_LINE = re.compile(r"^(?:[-*+>#|=~`]+|\d{1,9}[.)]|\[[ xX]?\])\s*")
+LOOKS_LIKE_A_LINE = re.compile(
+    r"^(?:[-*+](?:\s+|$)|#{1,6}(?:\s+|$)|[>|]+\s*|={2,}\s*|[-_*`~]{3,}\s*|\d{1,9}[.)](?:\s+|$)|\[[ xX]?\]\s*)"
+)
 ROLE = re.compile(r"^(system|user|assistant|human|tool|developer)\s*:", re.IGNORECASE)
 MARKUP = (("![", "! ["), ("](", "] ("), ("][", "] ["), ("[[", "[ ["), ("]]", "] ]"), ("<!--", "<!- -"), ("```", "'''"))
 MENTION = re.compile(r"@(?=everyone\b|here\b|channel\b|all\b)", re.IGNORECASE)

@@ -9,62 +9,55 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
 
 import redact_secret
 
+# Not typing's: that module alone would take a tenth of `daybook note`'s time.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MIN_VALUE_CHARS = 6
 
 
-class Shape(NamedTuple):
-    """
-    A shape of secret the library does not know.
-
-    Attributes:
-        kind: What the placeholder calls it.
-        hints: Lower-case texts of which one must occur; compiling a pattern costs more than looking.
-        pattern: Its group `secret` is what is replaced.
-    """
-
-    kind: str
-    hints: tuple[str, ...]
-    pattern: str
-
-
-SHAPES = (
-    Shape("aws-key-id", ("akia", "asia"), r"\b(?P<secret>(?:AKIA|ASIA)[A-Z2-7][A-Z0-9]{15})\b"),
-    Shape("google-key", ("aq.",), r"\b(?P<secret>AQ\.[A-Za-z0-9_-]{20,})"),
-    Shape("openai-key", ("sk-",), r"\b(?P<secret>sk-(?:proj|svcacct|admin|None)?-?[A-Za-z0-9_-]{20,})"),
-    Shape(
+# Shapes the library does not know: the placeholder's kind; lower-case hints of which one must occur, since
+# compiling a pattern costs more than looking; and the pattern, whose group `secret` is what is replaced.
+SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("aws-key-id", ("akia", "asia"), r"\b(?P<secret>(?:AKIA|ASIA)[A-Z2-7][A-Z0-9]{15})\b"),
+    ("google-key", ("aq.",), r"\b(?P<secret>AQ\.[A-Za-z0-9_-]{20,})"),
+    ("openai-key", ("sk-",), r"\b(?P<secret>sk-(?:proj|svcacct|admin|None)?-?[A-Za-z0-9_-]{20,})"),
+    (
         "webhook",
         ("hooks.slack.com", "/api/webhooks/", "webhook.office.com", "hooks.zapier.com"),
-        r"(?P<secret>https://(?:hooks\.slack\.com/(?:services|workflows|triggers)"
-        r"|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]*webhook\.office\.com"
-        r"|hooks\.zapier\.com/hooks)/[^\s)>\]\"']+)",
+        (
+            r"(?P<secret>https://(?:hooks\.slack\.com/(?:services|workflows|triggers)"
+            r"|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]*webhook\.office\.com"
+            r"|hooks\.zapier\.com/hooks)/[^\s)>\]\"']+)"
+        ),
     ),
-    Shape(
+    (
         "url-secret",
         ("token=", "key=", "secret=", "password=", "passwd=", "auth=", "sig=", "signature="),
         r"(?i)[?&;](?:[\w-]*(?:token|key|secret|password|passwd|auth|sig|signature))=(?P<secret>[^\s&#)\]\"'>]{4,})",
     ),
-    Shape("url-password", ("://",), r"[a-z][a-z0-9+.-]*://[^\s/:@]*:(?P<secret>[^\s/@]{3,})@"),
-    Shape("pypi-token", ("pypi-",), r"\b(?P<secret>pypi-[A-Za-z0-9_-]{16,})"),
-    Shape(
+    ("url-password", ("://",), r"[a-z][a-z0-9+.-]*://[^\s/:@]*:(?P<secret>[^\s/@]{3,})@"),
+    ("pypi-token", ("pypi-",), r"\b(?P<secret>pypi-[A-Za-z0-9_-]{16,})"),
+    (
         "app-password",
         ("app password", "app-password", "app passwort"),
         r"(?i)app[ -]passwor[dt]\b\W{0,3}(?:is\b\W{0,3})?(?P<secret>[a-z]{4}(?:[ -][a-z]{4}){3})\b",
     ),
-    Shape(
+    (
         "assigned",
         ("password", "passwd", "passwort", "secret", "token", "api_key", "apikey", "api-key", "api key"),
-        r"(?i)\b[\w-]*(?:password|passwd|passwort|secret|token|api[_ -]?key)[\w-]*[\"']?\s*(?:[:=]|\bis\b)\s*[\"'`]?"
-        r"(?P<secret>(?=[^\s\"'`]*[0-9])(?=[^\s\"'`]*[A-Za-z])[^\s\"'`,;<>\[\]]{6,})",
+        (
+            r"(?i)\b[\w-]*(?:password|passwd|passwort|secret|token|api[_ -]?key)[\w-]*[\"']?"
+            r"\s*(?:[:=]|\bis\b)\s*[\"'`]?"
+            r"(?P<secret>(?=[^\s\"'`]*[0-9])(?=[^\s\"'`]*[A-Za-z])[^\s\"'`,;<>\[\]]{6,})"
+        ),
     ),
-    Shape("bearer", ("bearer ",), r"(?i)\bbearer\s+(?P<secret>(?=\S*\d)[A-Za-z0-9._~+/=-]{16,})"),
-    Shape(
+    ("bearer", ("bearer ",), r"(?i)\bbearer\s+(?P<secret>(?=\S*\d)[A-Za-z0-9._~+/=-]{16,})"),
+    (
         "private-key",
         ("private key-----",),
         r"(?P<secret>-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z))",
@@ -88,9 +81,9 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
     found = redact_secret.scan_and_redact(text, formatter=_placeholder)
     text = str(found.text)
     low = text.lower()
-    for shape in SHAPES:
-        if any(hint in low for hint in shape.hints):
-            text = re.sub(shape.pattern, partial(_hide, kind=shape.kind), text, flags=re.DOTALL)
+    for kind, hints, pattern in SHAPES:
+        if any(hint in low for hint in hints):
+            text = re.sub(pattern, partial(_hide, kind=kind), text, flags=re.DOTALL)
     return text
 
 

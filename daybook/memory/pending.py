@@ -31,6 +31,7 @@ WHY = {
     "ungrounded": "it is not word for word in your notes",
     "foreign": "the entry is yours",
     "supersedes": "an entry says something close; both cannot stand silently side by side",
+    "relative-date": "it names a day relative to another, which means something else later",
     "second-opinion": "it would take something away",
 }
 VERB = {"add": "Add", "revise": "Change", "retire": "Retire"}

@@ -67,13 +67,18 @@ def border_offsets(text: str) -> frozenset[int]:
 
 def _inner(words: tuple[Word, ...], aligned: tuple[str, ...]) -> frozenset[int]:
     counts = [0, *accumulate(1 if token else 0 for token in aligned)]
-    offsets = (counts[at] for at in range(1, len(words)) if is_border(words, at))
+    offsets = (counts[at] for at in range(1, len(words)) if _bounds(words, at))
     return frozenset(offset for offset in offsets if 0 < offset < counts[-1])
 
 
 def _cuts(words: tuple[Word, ...]) -> list[int]:
     depths = _depths(words)
-    return [at for at in range(1, len(words)) if is_border(words, at) and depths[at - 1][1] == 0]
+    return [at for at in range(1, len(words)) if _bounds(words, at) and depths[at - 1][1] == 0]
+
+
+def _bounds(words: tuple[Word, ...], at: int) -> bool:
+    """Whether a clause ends before the word at *at*; the point of `Dr.` ends none."""
+    return is_border(words, at) and not (words[at - 1].after == "." and not _ends_sentence(words, at))
 
 
 def _depths(words: tuple[Word, ...]) -> list[tuple[int, int]]:

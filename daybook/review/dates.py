@@ -99,8 +99,12 @@ def find_dates(text: str, note_date: date) -> frozenset[str]:
 
 
 def is_relative(text: str) -> bool:
-    """Whether a text names a day that only its own date tells (`tomorrow`, `on Friday`): it will not hold as it is."""
-    folded, some_day = " ".join(text.casefold().split()), date(2000, 1, 1)
+    """
+    Whether a text names a day that only its own date tells (`tomorrow`, `on Friday`): it will not hold as it is.
+
+    `hier` is yesterday in French and a plain word in German, so it does not count.
+    """
+    folded, some_day = " ".join(text.casefold().replace("hier", "").split()), date(2000, 1, 1)
     return bool(_relative(folded, some_day)) or any("weekday" not in day for day in _weekdays(folded, some_day))
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from datetime import date
 
 MIN_TOKENS = 2
+# What has more is no note line, and each aside doubles the ways to read it.
+MAX_CLAUSES = 200
 # A shorter sentence is a heading for what follows ("Windows build. Use CRLF."), not a statement of its own.
 MIN_SENTENCE_TOKENS = 3
 LINE_START = re.compile(r"\s*(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s+[-–—]\s+(?!\d))?")
@@ -90,6 +92,8 @@ def is_shortening(text: str, line: str) -> bool:
         return False
     wanted, borders = content_tokens(text), border_offsets(text)
     parts = clauses(line)
+    if len(parts) > MAX_CLAUSES:
+        return False
     labels = len(clauses(line[: label_end(line)]))
     return any(_fits(parts[start:], wanted, borders) for start in _starts(parts, labels))
 

@@ -25,19 +25,21 @@ def read_memory(workspace: Workspace) -> Memory:
     """
     owned = replay(ledger.read(workspace).records)
     entries: list[Known] = []
-    sections: list[str] = []
+    open_titles: list[str] = []
+    closed: set[str] = set()
     for path in (workspace.longterm, *topics.topic_files(workspace)):
         document = longterm.parse(files.read_if_exists(path) or b"")
-        mine = {section.title for section in document.sections if section.mine}
         if path == workspace.longterm:
-            sections = [s.title for s in document.sections if s.level > 1 and s.title not in mine]
-        entries += _entries(workspace, path, document, owned, mine, len(entries))
-    return Memory(tuple(entries), tuple(dict.fromkeys(sections)), owned.done)
+            # An Add goes under the first heading of its name, so that one decides.
+            titles = [s.title for s in document.sections if s.level > 1 and longterm.can_head(s.title)]
+            found = {title: longterm.find_section(document, title) for title in titles}
+            closed = {title for title, section in found.items() if section is not None and section.mine}
+            open_titles = [title for title in found if title not in closed]
+        entries += _entries(workspace, path, document, owned, len(entries))
+    return Memory(tuple(entries), tuple(open_titles), frozenset(closed))
 
 
-def _entries(
-    workspace: Workspace, path: Path, document: longterm.Document, owned: Owned, mine: set[str], start: int
-) -> list[Known]:
+def _entries(workspace: Workspace, path: Path, document: longterm.Document, owned: Owned, start: int) -> list[Known]:
     name = workspace.relative(path)
     return [
         Known(
@@ -46,7 +48,7 @@ def _entries(
             section=entry.section,
             text=entry.text,
             owned=owned.owns(name, entry.text),
-            protected=entry.pinned or entry.section in mine,
+            protected=entry.pinned or entry.mine,
         )
         for number, entry in enumerate(document.entries, start=start + 1)
     ]

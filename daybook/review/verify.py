@@ -13,13 +13,15 @@ from rapidfuzz import fuzz
 
 from daybook.guard.outside import flatten
 from daybook.guard.secrets import redact
+from daybook.memory import longterm
 from daybook.review import grounding
+from daybook.review.dates import is_relative
 from daybook.review.operations import MAX_TEXT_CHARS, Operation
 from daybook.review.themes import section_for, theme_of
-from daybook.review.words import content_tokens, identifiers, polarity_words
+from daybook.review.words import content_tokens, identifiers, polarity_words, statement_key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
     from datetime import date
 
     from daybook.review.window import Evidence
@@ -39,6 +41,7 @@ Code = Literal[
     "done-before",
     "supersedes",
     "second-opinion",
+    "relative-date",
 ]
 
 
@@ -70,12 +73,12 @@ class Memory:
     Attributes:
         entries: Every entry of MEMORY.md and the topics.
         sections: Headings of MEMORY.md that may be added to, in order.
-        done: Ids of operations the ledger says were carried out.
+        closed: Headings marked as the person's own, which nothing is added to.
     """
 
     entries: tuple[Known, ...] = ()
     sections: tuple[str, ...] = ()
-    done: frozenset[str] = frozenset()
+    closed: frozenset[str] = frozenset()
 
     def entry(self, entry_id: str) -> Known | None:
         """The entry with this id."""
@@ -115,18 +118,18 @@ def verify(
         adds: How many Adds this call may make; the rest waits.
     """
     by_number = {line.number: line for line in lines}
-    equal = {content_tokens(entry.text): entry for entry in reversed(memory.entries)}
-    added: set[tuple[str, ...]] = set()
+    equal = {statement_key(entry.text): entry for entry in reversed(memory.entries)}
+    added: set[Hashable] = set()
     verdicts: list[Verdict] = []
     for operation in operations:
         verdict = _judge(_cleaned(operation), by_number, memory, equal)
         if verdict.fate == "apply" and verdict.operation.kind == "add":
-            tokens = content_tokens(verdict.operation.text)
-            if tokens in added:
+            statement = statement_key(verdict.operation.text)
+            if statement in added:
                 continue
             if len(added) >= adds:
                 verdict = Verdict("later", verdict.operation, verdict.sources, code="quota")
-            added.add(tokens)
+            added.add(statement)
         verdicts.append(verdict)
     return verdicts
 
@@ -135,7 +138,7 @@ def _judge(
     operation: Operation,
     by_number: Mapping[int, Evidence],
     memory: Memory,
-    equal: Mapping[tuple[str, ...], Known],
+    equal: Mapping[Hashable, Known],
 ) -> Verdict:
     cited = tuple(by_number[n] for n in dict.fromkeys(operation.sources) if n in by_number)
     if not cited or len(cited) < len(set(operation.sources)):
@@ -157,7 +160,7 @@ def _judge_add(
     cited: tuple[Evidence, ...],
     trusted: tuple[Evidence, ...],
     memory: Memory,
-    equal: Mapping[tuple[str, ...], Known],
+    equal: Mapping[Hashable, Known],
 ) -> Verdict:
     operation = operation.model_copy(update={"section": _section(operation, cited, memory.sections)})
     if not trusted:
@@ -165,13 +168,20 @@ def _judge_add(
     ground = _ground(operation.text, trusted)
     if ground != "grounded":
         return Verdict("propose" if ground == "unsure" else "refuse", operation, trusted, code="ungrounded")
-    if (same := equal.get(content_tokens(operation.text))) is not None:
+    if (same := equal.get(statement_key(operation.text))) is not None:
         confirm = operation.model_copy(update={"kind": "confirm", "entry": same.id})
         return Verdict("apply", confirm, trusted, entry=same)
     older = _maybe_superseded(operation.text, memory.entries)
-    if older is not None:
-        return Verdict("propose", operation, trusted, entry=older, code="supersedes")
-    return Verdict("apply", operation, trusted)
+    waits = _why_an_add_waits(operation, older, memory)
+    return Verdict("propose" if waits else "apply", operation, trusted, older, waits)
+
+
+def _why_an_add_waits(operation: Operation, older: Known | None, memory: Memory) -> Code | None:
+    if operation.section in memory.closed:
+        return "foreign"
+    if is_relative(operation.text):
+        return "relative-date"
+    return "supersedes" if older is not None else None
 
 
 def _judge_change(
@@ -211,15 +221,14 @@ def _bad_text(text: str) -> Code | None:
         return "too-long"
     if redact(text) != text or "[redacted:" in text:
         return "secret"
-    return None if content_tokens(text) else "ungrounded"
+    return None if longterm.can_stand(text) and content_tokens(text) else "ungrounded"
 
 
 def _ground(text: str, trusted: tuple[Evidence, ...]) -> Literal["grounded", "unsure", "made-up"]:
-    if any(grounding.is_shortening(text, line.text) for line in trusted):
+    if grounding.grounded(text, [line.text for line in trusted]):
         return "grounded"
-    day = max(line.day for line in trusted)
-    stated = frozenset[str]().union(*(identifiers(line.text, line.day) for line in trusted))
-    return "unsure" if identifiers(text, day) <= stated else "made-up"
+    cited = [(line.text, line.day) for line in trusted]
+    return "unsure" if grounding.names_nothing_new(text, cited) else "made-up"
 
 
 def _section(operation: Operation, cited: tuple[Evidence, ...], sections: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybook import settings, trust
+from daybook import settings, tomlfile, trust
 from daybook.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def write(workspace: Workspace, text: str) -> None:
 
 def test_every_documented_key_is_understood_once_trusted(workspace: Workspace) -> None:
     write(workspace, EVERYTHING)
-    acting = settings.acting_parts(settings.read_raw(workspace))
+    acting = settings.acting_parts(tomlfile.read(workspace))
     trust.grant(workspace, settings=settings.fingerprint(acting), ledger=True)
     loaded = settings.load(workspace)
     assert loaded.inert == ()
@@ -78,7 +78,7 @@ def test_o06_o19_an_untrusted_file_gives_only_times_interests_intervals_and_caps
 
 def test_trust_holds_for_exactly_the_parts_that_were_shown(workspace: Workspace) -> None:
     write(workspace, EVERYTHING)
-    acting = settings.acting_parts(settings.read_raw(workspace))
+    acting = settings.acting_parts(tomlfile.read(workspace))
     trust.grant(workspace, settings=settings.fingerprint(acting), ledger=True)
     write(workspace, EVERYTHING.replace("Europe/Berlin", "Europe/Paris"))
     assert settings.load(workspace).inert == ()

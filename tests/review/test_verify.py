@@ -13,7 +13,7 @@ from daybook.review.window import Evidence
 
 DAY = date(2026, 2, 7)
 SECTIONS = ("Operator Preferences", "Lessons Learned", "Decisions")
-OWNED = Known("e1", "MEMORY.md", "Lessons Learned", "Backups run on Sunday, from 03:00", owned=True)
+OWNED = Known("e1", "MEMORY.md", "Lessons Learned", "Backups run every Sunday, from 03:00", owned=True)
 THEIRS = Known("e2", "MEMORY.md", "Decisions", "Sources are kept in git", owned=False)
 MEMORY = Memory((OWNED, THEIRS), SECTIONS)
 
@@ -48,10 +48,19 @@ FACT = "Decision: Links are checked on the day before (four of them were dead)"
         (FACT, [line(1, FACT)], (2,), "refuse", "no-source"),
         (FACT, [line(1, FACT)], (1, 9), "refuse", "no-source"),
         (FACT, [line(1, FACT, "outside")], (1,), "propose", "outside-only"),
-        ("Links are checked two days before", [line(1, FACT)], (1,), "propose", "ungrounded"),
+        ("Links get looked at on the day before", [line(1, FACT)], (1,), "propose", "ungrounded"),
         ("Links are checked by Maria", [line(1, FACT)], (1,), "refuse", "ungrounded"),
         ("Links are checked at 14:00", [line(1, FACT)], (1,), "refuse", "ungrounded"),
         ("x " * 200, [line(1, "x " * 200)], (1,), "refuse", "too-long"),
+        (
+            "Deadline: the report is due tomorrow",
+            [line(1, "Deadline: the report is due tomorrow")],
+            (1,),
+            "propose",
+            "relative-date",
+        ),
+        ("We meet on Friday", [line(1, "We meet on Friday")], (1,), "propose", "relative-date"),
+        ("___", [line(1, "___")], (1,), "refuse", "ungrounded"),
         ("Key AKIAIOSFODNN7EXAMPLE", [line(1, "Key AKIAIOSFODNN7EXAMPLE")], (1,), "refuse", "secret"),
         ("Key [redacted:aws-key-id]", [line(1, "Key [redacted:aws-key-id]")], (1,), "refuse", "secret"),
     ],
@@ -70,7 +79,7 @@ def test_an_add_that_equals_an_entry_is_a_confirm() -> None:
 
 def test_m18_an_add_close_to_an_entry_waits_beside_it_as_a_proposal() -> None:
     """Turns red when two values of one fact come to stand silently side by side."""
-    text = "Backups run on Sunday, from 04:00"
+    text = "Backups run every Sunday, from 04:00"
     verdict = judged("add", text, lines=[line(1, text)])
     assert (verdict.fate, verdict.code, verdict.entry) == ("propose", "supersedes", OWNED)
 
@@ -85,12 +94,12 @@ def test_m18_an_add_close_to_an_entry_waits_beside_it_as_a_proposal() -> None:
         ("retire", "e2", "", "Sources are gone", "propose", "foreign"),
         ("retire", "e1", "", "No more backups", "propose", "second-opinion"),
         ("revise", "e1", "Backups run on Monday", "Backups run on Monday", "propose", "second-opinion"),
-        ("revise", "e1", "Backups run daily", "Backups run on Monday", "propose", "ungrounded"),
+        ("revise", "e1", "Backups run each night", "Backups run nightly", "propose", "ungrounded"),
         (
             "revise",
             "e1",
-            "Backups run on Sunday, from 03:00, to the NAS",
-            "Backups run on Sunday, from 03:00, to the NAS",
+            "Backups run every Sunday, from 03:00, to the NAS",
+            "Backups run every Sunday, from 03:00, to the NAS",
             "apply",
             None,
         ),
@@ -128,6 +137,13 @@ def test_a_pinned_entry_is_protected_though_it_is_ours() -> None:
 )
 def test_an_add_goes_under_a_heading_that_is_there(section: str, text: str, chosen: str) -> None:
     assert judged("add", text, lines=[line(1, text)], section=section).operation.section == chosen
+
+
+def test_nothing_is_added_to_a_section_that_is_marked_as_the_persons_own() -> None:
+    text = "Decision: the shop opens at nine"
+    operation = Operation(kind="add", text=text, section="Decisions", sources=(1,))
+    (verdict,) = verify([operation], [line(1, text)], Memory((), (), frozenset({"Decisions"})))
+    assert (verdict.fate, verdict.code) == ("propose", "foreign")
 
 
 def test_at_most_seven_adds_a_call_are_applied_and_the_rest_waits() -> None:

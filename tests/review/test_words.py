@@ -130,8 +130,7 @@ def test_signs_inside_words_bound_no_clause() -> None:
         ("db-1.example.org", "runs", "3.5"),
         ("v2",),
         ("fine",),
-        ("dr",),
-        ("weiss", "agrees"),
+        ("dr", "weiss", "agrees"),
     ]
 
 
