@@ -7,13 +7,13 @@ from prefect import flow
 from daybook.schedule.occasion import Stopped
 from daybook.schedule.record import CheckResult, RunRecord
 from flows.reporting import settle
-from flows.starting import started
+from flows.starting import run_name, started
 from tasks.append_note import append_note
 from tasks.roll_up_day import roll_up_day
 from tasks.tidy_up import tidy_up
 
 
-@flow(name="daily-note", persist_result=False)
+@flow(name="daily-note", flow_run_name=run_name, persist_result=False)
 async def daily_note(dry_run: bool = False) -> RunRecord:
     """
     Write the roll-up of the day, and of missed days.

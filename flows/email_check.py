@@ -12,7 +12,7 @@ from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import RunRecord
 from daybook.sources import mail
 from flows.reporting import report, settle
-from flows.starting import started
+from flows.starting import run_name, started
 from tasks.check_mail import check_mail
 from tasks.triage_mail import triage_mail
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from daybook.sources.tracking import Failure
 
 
-@flow(name="email-check", persist_result=False)
+@flow(name="email-check", flow_run_name=run_name, persist_result=False)
 async def email_check(dry_run: bool = False) -> RunRecord:
     """
     Check the mailboxes, note what matters, tell what is urgent.

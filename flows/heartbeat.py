@@ -17,7 +17,7 @@ from flows.inbox_flush import flush
 from flows.news_scan import look_at_news
 from flows.reporting import report, settle
 from flows.review import review_memory
-from flows.starting import started
+from flows.starting import run_name, started
 from tasks.plan_checks import plan_checks
 from tasks.run_command import run_command
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from daybook.schedule.planning import Plan
 
 
-@flow(name="heartbeat", persist_result=False)
+@flow(name="heartbeat", flow_run_name=run_name, persist_result=False)
 async def heartbeat(dry_run: bool = False) -> RunRecord:
     """
     Look whether anything is due, and do it.

@@ -8,12 +8,12 @@ from daybook.memory import inbox
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, RunRecord
 from flows.reporting import settle
-from flows.starting import started
+from flows.starting import run_name, started
 from tasks.flush_inbox import flush_inbox
 from tasks.post_inbox import post_inbox
 
 
-@flow(name="inbox-flush", persist_result=False)
+@flow(name="inbox-flush", flow_run_name=run_name, persist_result=False)
 async def inbox_flush(dry_run: bool = False) -> RunRecord:
     """
     Flush the inbox into the note and memory.

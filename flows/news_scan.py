@@ -12,7 +12,7 @@ from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import RunRecord
 from daybook.sources import feeds
 from flows.reporting import report, settle
-from flows.starting import started
+from flows.starting import run_name, started
 from tasks.fetch_news import fetch_news
 from tasks.rank_news import rank_news
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from daybook.sources.tracking import Failure
 
 
-@flow(name="news-scan", persist_result=False)
+@flow(name="news-scan", flow_run_name=run_name, persist_result=False)
 async def news_scan(dry_run: bool = False) -> RunRecord:
     """
     Scan the feeds and note the strongest few.

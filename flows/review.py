@@ -11,7 +11,7 @@ from daybook.schedule import planning
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, Outcome, RunRecord
 from flows.reporting import settle
-from flows.starting import started
+from flows.starting import run_name, started
 from tasks.extract_insights import extract_insights
 from tasks.read_notes import read_notes
 from tasks.show_diff import show_diff
@@ -19,7 +19,7 @@ from tasks.update_memory import update_memory
 from tasks.verify_insights import verify_insights
 
 
-@flow(name="review", persist_result=False)
+@flow(name="review", flow_run_name=run_name, persist_result=False)
 async def review(dry_run: bool = False, since: date | None = None) -> RunRecord:
     """
     Review the last notes into MEMORY.md: a model proposes, code decides.

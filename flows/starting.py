@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from prefect.context import FlowRunContext
+from prefect.runtime import flow_run
 
-from daybook import clock
+from daybook import clock, tomlfile
 from daybook.guard import logs
 from daybook.schedule import claim
 from daybook.schedule.occasion import Occasion, Stopped, occasion
@@ -40,6 +41,12 @@ def started(flow: str, check: str, *, dry_run: bool) -> Iterator[Occasion | Stop
             claim.wait_for_running(workspace, check)
             run.record.summary = f"{check} was running already; this call waited for it."
         yield run
+
+
+def run_name() -> str:
+    """Name a flow run for the UI: the flow and its slot in the workspace's zone."""
+    slot = flow_run.scheduled_start_time or clock.now_utc()
+    return f"{flow_run.flow_name} {clock.local(slot, tomlfile.zone(open_workspace())):%Y-%m-%d %H:%M}"
 
 
 def slot_of(now: datetime) -> tuple[datetime, Trigger]:

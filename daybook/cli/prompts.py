@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from daybook import prompts
+from daybook.prompts.finding import find
 from daybook.workspace import open_workspace
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ def run(options: Namespace) -> int:
         return 0
     rows = []
     for info in prompts.names():
-        source = "workspace" if (workspace.prompts_dir / f"{info.name}.md.j2").exists() else "packaged"
-        rows.append({"name": info.name, "source": source, "about": info.about})
+        found = find(workspace, info.name)
+        rows.append({"name": info.name, "source": found.origin, "path": str(found.path), "about": info.about})
     if options.json:
         print(json.dumps({"prompts": rows}, ensure_ascii=False))
     else:
         for row in rows:
-            print(f"{row['name']:12} {row['source']:10} {row['about']}")
+            print(f"{row['name']:10} {row['source']:10} {row['path']}\n{'':21} {row['about']}")
     return 0

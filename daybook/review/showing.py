@@ -19,7 +19,7 @@ def diff_markdown(record: RunRecord) -> str:
     Args:
         record: Of a review.
     """
-    lines = [f"# {record.flow} {record.slot}", "", record.summary, "", "## MEMORY.md", ""]
+    lines = ["## MEMORY.md", ""]
     diff = [line.replace(FENCE, "") for line in record.diff]
     lines += [f"{FENCE}diff", *diff, FENCE] if diff else ["Nothing changed."]
     lines += ["", "## Operations", "", "| what | text | fate | why | from |", "| --- | --- | --- | --- | --- |"]
