@@ -143,6 +143,27 @@ def sweep_temporary(folder: Name) -> list[str]:
     return stray
 
 
+def set_aside(path: Name, when: str) -> str:
+    """
+    Rename a damaged file to `<name>.corrupt-<when>`, so that it can be rebuilt and is not lost.
+
+    Args:
+        path: The file.
+        when: An instant as it may stand in a file name; a number follows where that name is taken.
+
+    Returns:
+        The sentence that reports it.
+    """
+    name = os.fspath(path)
+    target = f"{name}.corrupt-{when}"
+    number = 1
+    while os.path.lexists(target):
+        number += 1
+        target = f"{name}.corrupt-{when}-{number}"
+    os.rename(name, target)
+    return f"{os.path.basename(name)} was damaged; it was set aside as {os.path.basename(target)} and built anew."
+
+
 def make_private_dir(path: Name) -> None:
     """Make a folder, and those above it that are missing, for this user alone."""
     os.makedirs(path, mode=PRIVATE_DIR_MODE, exist_ok=True)

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, Field
 
 from daybook import files
-from daybook.clock import stamp
+from daybook.clock import slot_name, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from daybook.workspace import Workspace
 
@@ -64,8 +63,7 @@ def publish(workspace: Workspace, checks: Mapping[str, CheckState], now: datetim
     data = files.read_if_exists(workspace.heartbeat_state)
     known = _object(data)
     if data is not None and known is None:
-        aside = set_aside(workspace.heartbeat_state, now)
-        problems.append(f"{workspace.heartbeat_state.name} was no JSON object; it was kept as {aside.name}.")
+        problems.append(files.set_aside(workspace.heartbeat_state, slot_name(now)))
         data = None
     raw = known or {}
     theirs = raw.get("lastChecks")
@@ -95,13 +93,6 @@ def read_hints(data: bytes | None, now: datetime) -> dict[str, datetime]:
         if when is not None and OLDEST <= when <= now:
             hints[ALIASES.get(str(key), str(key))] = when
     return hints
-
-
-def set_aside(path: Path, now: datetime) -> Path:
-    """Rename a damaged file to `<name>.corrupt-<time>`, so that it can be rebuilt and is not lost."""
-    aside = path.with_name(f"{path.name}.corrupt-{now.astimezone(UTC):%Y%m%dT%H%M%S%fZ}")
-    path.rename(aside)
-    return aside
 
 
 def _object(data: bytes | None) -> dict[str, object] | None:

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from daybook import files
-from daybook.clock import stamp
+from daybook.clock import slot_name, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
-    from pathlib import Path
 
     from daybook.workspace import Workspace
 
@@ -130,23 +128,11 @@ def commit_mail(workspace: Workspace, moved: Mapping[str, MailCursor], now: date
     known = _MailFile() if data is None else _mail_file(data)
     reports: tuple[str, ...] = ()
     if known is None:
-        reports, known, data = (set_aside(path, now),), _MailFile(), None
+        reports, known, data = (files.set_aside(path, slot_name(now)),), _MailFile(), None
     new = known.model_copy(update={"mailboxes": dict(sorted({**known.mailboxes, **moved}.items()))})
     text = new.model_dump_json(indent=1, exclude_none=True)
     files.replace(path, f"{text}\n".encode(), expected=data, mode=files.PRIVATE_FILE_MODE)
     return reports
-
-
-def set_aside(path: Path, now: datetime) -> str:
-    """Rename a damaged file to `<name>.corrupt-<time>`; the sentence that reports it."""
-    time = stamp(now).replace(":", "").replace("-", "")
-    target = path.with_name(f"{path.name}.corrupt-{time}")
-    number = 1
-    while os.path.lexists(target):
-        number += 1
-        target = path.with_name(f"{path.name}.corrupt-{time}-{number}")
-    path.rename(target)
-    return f"{path.name} was damaged; it was set aside as {target.name} and built anew."
 
 
 def _mail_file(data: bytes) -> _MailFile | None:

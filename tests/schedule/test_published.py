@@ -32,7 +32,7 @@ def test_a_damaged_file_is_set_aside_reported_and_rebuilt(workspace: Workspace, 
     problems = published.publish(workspace, CHECKS, now)
     aside = [path for path in workspace.memory_dir.iterdir() if ".corrupt-" in path.name]
     assert [path.read_text() for path in aside] == [text]
-    assert problems == [f"heartbeat-state.json was no JSON object; it was kept as {aside[0].name}."]
+    assert problems == [f"heartbeat-state.json was damaged; it was set aside as {aside[0].name} and built anew."]
     assert json.loads(workspace.heartbeat_state.read_bytes())["lastChecks"] == {"mail": 1770465600}
 
 
