@@ -37,6 +37,9 @@ CHARS_PER_TOKEN = 4
 DIGITS = re.compile(r"\d+")
 
 
+_Marked = tuple[RawLine, str]
+
+
 @dataclass(frozen=True)
 class Evidence:
     """
@@ -103,9 +106,11 @@ def build(
     read = {mark for mark, by in marks.read(workspace).items() if by in {reader, "model", "none"}}
     last = today + timedelta(days=AHEAD_DAYS)
     files = [note for note in notes.note_files(workspace) if (since or note.day) <= note.day <= last]
-    lines, passed, problems = _read_notes(workspace, files)
-    chosen, stale = (lines, 0) if since else _choose(lines, read, today)
-    kept = _collapse(chosen) if collapse else chosen
+    found, passed, problems = _read_notes(workspace, files)
+    chosen, stale = (found, 0) if since else _choose(found, read, today)
+    known = outside.registered(workspace)
+    lines = [_evidence(workspace, raw, mark, known) for raw, mark in chosen]
+    kept = _collapse(lines) if collapse else lines
     numbered = tuple(replace(line, number=number) for number, line in enumerate(kept, start=1))
     return Window(numbered, tuple(mark for mark in passed if mark not in read), stale, tuple(problems))
 
@@ -151,10 +156,10 @@ def _evidence(workspace: Workspace, raw: RawLine, mark: str, known: frozenset[st
     )
 
 
-def _read_notes(workspace: Workspace, files: Sequence[NoteFile]) -> tuple[list[Evidence], list[str], list[str]]:
-    """Read notes: their evidence, the marks of Daybook's own reports, and problems."""
-    own, known = journal.own_lines(workspace), outside.registered(workspace)
-    lines: list[Evidence] = []
+def _read_notes(workspace: Workspace, files: Sequence[NoteFile]) -> tuple[list[_Marked], list[str], list[str]]:
+    """Read notes: their lines with their marks, the marks of Daybook's own reports, and problems."""
+    own = journal.own_lines(workspace)
+    lines: list[_Marked] = []
     passed: list[str] = []
     problems: list[str] = []
     counts: Counter[tuple[date, str]] = Counter()
@@ -170,17 +175,22 @@ def _read_notes(workspace: Workspace, files: Sequence[NoteFile]) -> tuple[list[E
             if f"- {raw.time} - {raw.text}" in own:
                 passed.append(mark)
             else:
-                lines.append(_evidence(workspace, raw, mark, known))
+                lines.append((raw, mark))
     return lines, passed, problems
 
 
-def _choose(lines: list[Evidence], read: set[str], today: date) -> tuple[list[Evidence], int]:
-    recent = set(sorted({line.day for line in lines})[-DATES:])
+def _choose(lines: list[_Marked], read: set[str], today: date) -> tuple[list[_Marked], int]:
+    """Lines of the last dates that have one, and unread ones of not too long ago; how many are too old."""
+    recent = set(sorted({raw.day for raw, _ in lines})[-DATES:])
     limit = today - timedelta(days=UNREAD_DAYS)
-    unread = [line for line in lines if line.day not in recent and line.marks[0] not in read]
-    kept = {id(line) for line in unread if line.day >= limit}
-    chosen = [line for line in lines if line.day in recent or id(line) in kept]
-    return chosen, len(unread) - len(kept)
+    chosen: list[_Marked] = []
+    stale = 0
+    for raw, mark in lines:
+        if raw.day in recent or (mark not in read and raw.day >= limit):
+            chosen.append((raw, mark))
+        elif mark not in read:
+            stale += 1
+    return chosen, stale
 
 
 def _collapse(lines: list[Evidence]) -> list[Evidence]:
