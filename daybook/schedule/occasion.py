@@ -9,12 +9,12 @@ from __future__ import annotations
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from daybook import clock, files, settings
 from daybook.errors import DaybookError
 from daybook.guard.secrets import redact
-from daybook.schedule import claim, record
+from daybook.schedule import claim, planning, record
 from daybook.schedule.claim import Claim, Finished, Running
 from daybook.schedule.record import CheckResult, OperationResult, Outcome, RunRecord, Trigger
 
@@ -160,6 +160,15 @@ class Occasion:
                 )
             )
 
+    def stop(self, check: str, why: Literal["disabled", "missed"]) -> None:
+        """Close a scheduled run that does not happen."""
+        slot = record.slot_text(self.slot)
+        sentence = f"{check} is disabled." if why == "disabled" else f"{check} of {slot} was missed; it is let go."
+        self.record.outcome = "not-due" if why == "disabled" else "missed"
+        self.record.summary = sentence
+        self.settle(CheckResult(check=check, slot=slot, outcome=self.record.outcome, summary=sentence))
+        self.end(check)
+
     def release(self) -> None:
         """Let all claims go."""
         for held in self.claims.values():
@@ -223,6 +232,11 @@ def occasion(
         entry.interrupted_before = taken.interrupted
         files.sweep_temporary(workspace.root)
         record.write(workspace, entry)
+        stands = planning.standing(loaded.settings, flow, check, slot, now, interrupted=taken.interrupted)
+        if trigger == "schedule" and stands != "run":
+            run.stop(check, stands)
+            yield Stopped(entry)
+            return
         yield run
         run.end(check)
     except DaybookError as error:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from daybook import files
 from daybook.clock import slot_date, stamp
 from daybook.memory import inbox, journal
-from daybook.schedule import claim, published
+from daybook.schedule import claim, manifest, published
 from daybook.schedule.checks import INBOX_LINES, REVIEW_EVERY_DATES, Check, beat_interval, checks_of
 from daybook.schedule.due import Beat, Due, Missed, Verdict, Waiting, due_checks
 from daybook.schedule.published import CheckState
 from daybook.schedule.record import ACTED
-from daybook.settings import BUILT_IN_CHECKS
+from daybook.settings import BUILT_IN_CHECKS, CheckSettings
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -71,6 +71,37 @@ def plan(workspace: Workspace, settings: Settings, slot: datetime) -> Plan:
     asked = [check for name, check in checks.items() if name != "day"]
     verdicts = due_checks(asked, last, beat, settings.zone)
     return Plan(tuple(_adjusted(workspace, settings, verdict, slot) for verdict in verdicts), checks)
+
+
+def standing(
+    settings: Settings, flow: str, check: str, slot: datetime, now: datetime, *, interrupted: bool
+) -> Literal["run", "disabled", "missed"]:
+    """
+    Decide whether a scheduled run should still happen.
+
+    A run whose successor is due already is let go: after an outage the newest makes up for all of them.
+
+    Args:
+        settings: Effective settings.
+        flow: Its flow.
+        check: The check whose slot it is for.
+        slot: The scheduled instant.
+        now: The present instant.
+        interrupted: Whether an earlier owner of this slot was killed.
+    """
+    policy = settings.checks.get(check, CheckSettings())
+    if not policy.enabled:
+        return "disabled"
+    late = now - slot
+    if interrupted and policy.catch_up == "skip":
+        return "missed"
+    if late < beat_interval(settings) / 2:
+        return "run"
+    if policy.catch_up == "skip" or (policy.deadline is not None and late > policy.deadline):
+        return "missed"
+    schedule = manifest.plan(settings, flow).schedule
+    following = manifest.next_slot(schedule, slot, settings.zone) if schedule is not None else None
+    return "missed" if following is not None and following <= now else "run"
 
 
 def review_due(workspace: Workspace, settings: Settings, slot: datetime) -> bool:
