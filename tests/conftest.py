@@ -23,6 +23,7 @@ import pytest
 from werkzeug import Request, Response
 
 from daybook import adoption
+from daybook.guard import secrets
 from daybook.settings import Mailbox
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def _own_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
     for name in ("DAYBOOK_WORKSPACE", "DAYBOOK_MACHINE", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(secrets, "_known", set())
 
 
 @pytest.fixture

@@ -65,6 +65,15 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 
 
+# Every secret this process resolved, so that no sink has to be told of each.
+_known: set[str] = set()
+
+
+def remember(values: Iterable[str]) -> None:
+    """Redact these by value from now on, in this process; those under 6 characters would hit ordinary words."""
+    _known.update(value for value in values if len(value) >= MIN_VALUE_CHARS)
+
+
 def redact(text: str, values: Iterable[str] = ()) -> str:
     """
     Replace every secret in *text* by `[redacted:<kind>]`.
@@ -73,10 +82,10 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
 
     Args:
         text: Any text, also several lines.
-        values: Secrets known by value, such as resolved passwords; those under 6 characters are left,
-            since they would hit ordinary words.
+        values: Secrets known by value, besides those remembered; those under 6 characters are left.
     """
-    for value in sorted((v for v in values if len(v) >= MIN_VALUE_CHARS), key=len, reverse=True):
+    long_enough = (value for value in values if len(value) >= MIN_VALUE_CHARS)
+    for value in sorted({*long_enough, *_known}, key=len, reverse=True):
         text = text.replace(value, "[redacted:known]")
     found = redact_secret.scan_and_redact(text, formatter=_placeholder)
     text = str(found.text)

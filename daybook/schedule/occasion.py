@@ -6,6 +6,7 @@ It takes the slot's claim, keeps the run record, and settles what a killed run l
 
 from __future__ import annotations
 
+import os
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 from daybook import clock, files, settings
 from daybook.errors import DaybookError
-from daybook.guard.secrets import redact
+from daybook.guard.secrets import redact, remember
+from daybook.models import choice
 from daybook.schedule import claim, planning, record
 from daybook.schedule.claim import Claim, Finished, Running
 from daybook.schedule.record import CheckResult, OperationResult, Outcome, RunRecord, Trigger
@@ -217,6 +219,7 @@ def occasion(
     """
     workspace.require_home()
     loaded = settings.load(workspace)
+    remember((*loaded.settings.notify.urls, *choice.secret_values(os.environ)))
     entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=uuid.uuid4().hex[:12])
     entry.dry_run = dry_run
     if loaded.inert:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.errors import DaybookError, SourceError
+from daybook.guard.secrets import remember
 from daybook.sources.process import run, small_environment
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ async def resolve(mailbox: Mailbox, cwd: Path) -> str:
             f"The password of {mailbox.user} holds a control character; put it alone on the first line of {where}.",
             transient=False,
         )
+    remember([password])
     return password
 
 

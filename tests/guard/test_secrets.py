@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from daybook.guard import logs
+from daybook.guard import logs, secrets
 from daybook.guard.secrets import redact
 
 SECRETS = [
@@ -65,6 +65,12 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
 
 def test_a_known_value_is_redacted_though_it_has_no_shape() -> None:
     assert redact("it is correct-horse today", ["correct-horse", "it"]) == "it is [redacted:known] today"
+
+
+def test_what_was_resolved_once_is_redacted_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_known", set())
+    secrets.remember(["open-sesame", "on"])
+    assert redact("on Sunday open-sesame opened") == "on Sunday [redacted:known] opened"
 
 
 def test_a_log_line_and_its_traceback_are_redacted(caplog: pytest.LogCaptureFixture) -> None:
