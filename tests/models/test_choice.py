@@ -46,10 +46,11 @@ def test_flavours_of_a_provider_belong_to_it() -> None:
 
 def test_secrets_of_the_environment_are_found_by_name() -> None:
     environ = {
-        "GEMINI_API_KEY": "one-secret",
-        "hf_token": "two-secret",
+        "GEMINI_API_KEY": "s3cret-one",
+        "hf_token": "another-long-secret",
         "TOKENIZERS_PARALLELISM": "false-value",
         "SSH_KEY_FILE": "/home/me/.ssh/id",
         "KEYBOARD": "german",
+        "DEFAULT_KEY": "development",
     }
-    assert secret_values(environ) == ["one-secret", "two-secret"]
+    assert secret_values(environ) == ["s3cret-one", "another-long-secret"]
