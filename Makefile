@@ -20,8 +20,8 @@ $(STAMP): requirements-dev.lock pyproject.toml
 setup: $(STAMP)  ## install everything into .venv from the lock
 
 run: $(STAMP)    ## server, schedules and UI over WORKSPACE (default ./workspace); Ctrl-C ends it
-	@$(BIN)/daybook init $(WORKSPACE)
-	@exec $(BIN)/daybook --workspace $(WORKSPACE) up
+	@$(BIN)/daybook init "$(WORKSPACE)"
+	@exec $(BIN)/daybook --workspace "$(WORKSPACE)" up
 
 demo: $(STAMP)   ## one heartbeat and one review on a throw-away workspace
 	@exec $(BIN)/daybook demo

@@ -96,14 +96,14 @@ def adopt(path: Path, now: datetime) -> Adopted:
     if state is not None and not hints.exists() and published.read_hints(state, now):
         files.replace(hints, state, expected=None, mode=files.PRIVATE_FILE_MODE)
     if not trust.known(opened):
-        trust.grant(opened, settings=None, ledger=not brought)
+        trust.grant(opened, settings={}, ledger=not brought)
     inert = settings.load(opened).inert
     waits = (*inert, *(() if trust.ledger_trusted(opened) else ("ledger",)))
     return Adopted(opened, made, waits)
 
 
 def _write_missing(opened: Workspace) -> tuple[str, ...]:
-    opened.memory_dir.mkdir(exist_ok=True)
+    files.make_dir(opened.memory_dir)
     wanted = {
         opened.longterm: MEMORY,
         opened.settings: SETTINGS,

@@ -11,6 +11,7 @@ import errno
 import fcntl
 import os
 import stat
+import time
 from contextlib import contextmanager, suppress
 
 from daybook.errors import ChangedFileError, UnreadableFileError, UnsafeFileError
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
     Name = str | os.PathLike[str]
 
-READ_TRIES = 3
+READ_TRIES = 4
+PAUSE_S = 0.01
+OLD_S = 3600
+UPDATE_TRIES = 5
 NEW_FILE_MODE = 0o644
 PRIVATE_FILE_MODE = 0o600
 PRIVATE_DIR_MODE = 0o700
@@ -33,16 +37,17 @@ def read_bytes(path: Name) -> bytes:
     """
     Read a regular file whole, as one consistent state.
 
-    An editor that truncates and then writes is given time: the read is repeated when the file was
+    An editor that truncates and then writes is given a moment: the read is repeated when the file was
     empty or changed under it.
 
     Raises:
         FileNotFoundError: Nothing is there.
         UnsafeFileError: A symlink, FIFO, device or folder is there.
-        UnreadableFileError: It is there and cannot be read.
+        UnreadableFileError: It is there and cannot be read, or does not stand still.
     """
-    data = b""
-    for _ in range(READ_TRIES):
+    for turn in range(READ_TRIES):
+        if turn:
+            time.sleep(PAUSE_S * turn)
         fd = _open(path, os.O_RDONLY)
         try:
             before = os.fstat(fd)
@@ -53,9 +58,10 @@ def read_bytes(path: Name) -> bytes:
             raise UnreadableFileError(_sentence("read", path, error)) from error
         finally:
             os.close(fd)
-        if data and (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size):
+        still = (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size)
+        if still and (data or turn == READ_TRIES - 1):
             return data
-    return data
+    raise UnreadableFileError(f"{os.fspath(path)} is being written by someone else; try again in a moment.")
 
 
 def read_if_exists(path: Name) -> bytes | None:
@@ -134,10 +140,48 @@ def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_
     _sync_folder(folder or ".")
 
 
-def sweep_temporary(folder: Name) -> list[str]:
-    """Remove what a killed `replace` left in *folder*; the names removed."""
+def update(path: Name, make: Callable[[bytes | None], bytes], *, mode: int = NEW_FILE_MODE) -> None:
+    """
+    Read, change and replace a file that others write too; tried again when one of them came between.
+
+    Args:
+        path: The file.
+        make: Gets the present content, None for "no file", and returns the new one.
+        mode: Mode of a new file.
+
+    Raises:
+        ChangedFileError: Others write it without pause.
+    """
+    for left in range(UPDATE_TRIES - 1, -1, -1):
+        before = read_if_exists(path)
+        after = make(before)
+        if after == before:
+            return
+        try:
+            replace(path, after, expected=before, mode=mode)
+        except ChangedFileError:
+            if not left:
+                raise
+        else:
+            return
+
+
+def sweep_temporary(folder: Name, now_s: float) -> list[str]:
+    """
+    Remove what a killed `replace` left in *folder*.
+
+    Args:
+        folder: Which; a missing one has nothing.
+        now_s: Seconds since the epoch; a file of the last hour may belong to a `replace` at work.
+
+    Returns:
+        The names removed.
+    """
+    if not os.path.isdir(folder):
+        return []
     with os.scandir(folder) as entries:
-        stray = sorted(e.path for e in entries if e.name.startswith(TEMPORARY_MARK))
+        marked = [entry for entry in entries if entry.name.startswith(TEMPORARY_MARK)]
+        stray = sorted(entry.path for entry in marked if now_s - entry.stat(follow_symlinks=False).st_mtime > OLD_S)
     for path in stray:
         os.unlink(path)
     return stray
@@ -166,7 +210,36 @@ def set_aside(path: Name, when: str) -> str:
 
 def make_private_dir(path: Name) -> None:
     """Make a folder, and those above it that are missing, for this user alone."""
-    os.makedirs(path, mode=PRIVATE_DIR_MODE, exist_ok=True)
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        return
+    if parent := os.path.dirname(name):
+        make_private_dir(parent)
+    try:
+        os.mkdir(name, PRIVATE_DIR_MODE)
+    except FileExistsError:
+        if not os.path.isdir(name):
+            raise UnsafeFileError(f"{name} is no folder; move it away and try again.") from None
+    except OSError as error:
+        raise UnreadableFileError(_sentence("make the folder", name, error)) from error
+
+
+def make_dir(path: Name) -> None:
+    """
+    Make a folder inside the workspace, if it is missing; those above it are there.
+
+    Raises:
+        UnsafeFileError: Something else stands there.
+        UnreadableFileError: It cannot be made.
+    """
+    name = os.fspath(path)
+    try:
+        os.mkdir(name)
+    except FileExistsError:
+        if not os.path.isdir(name):
+            raise UnsafeFileError(f"{name} is no folder; move it away and try again.") from None
+    except OSError as error:
+        raise UnreadableFileError(_sentence("make the folder", name, error)) from error
 
 
 @contextmanager

@@ -246,7 +246,7 @@ def _read_journal(workspace: Workspace) -> _Journal:
         key = str(row["key"])
         if row["state"] == "told":
             told.add(key)
-        elif key not in begun:
+        elif row["state"] == "begin" and key not in begun:
             begun[key] = (_time(row["at"]), str(row.get("text", "")))
     return _Journal(frozenset(told), begun)
 

@@ -7,7 +7,7 @@ A folder that came from elsewhere brings settings and a ledger with it; neither 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ from daybook.errors import UnreadableFileError
 from daybook.finding import state_home
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from daybook.workspace import Workspace
 
 
@@ -25,17 +27,17 @@ class Grant:
     What is allowed for one workspace.
 
     Attributes:
-        settings: Hash of the acting parts of daybook.toml that the operator has seen.
+        settings: Hash of each acting part of daybook.toml that the operator has seen, by its name.
         ledger: Whether the ledger inside the folder counts.
     """
 
-    settings: str | None = None
+    settings: dict[str, str] = field(default_factory=dict)
     ledger: bool = False
 
 
-def settings_trusted(workspace: Workspace, fingerprint: str) -> bool:
-    """Whether exactly these acting parts were allowed."""
-    return _grant(workspace).settings == fingerprint
+def trusted_parts(workspace: Workspace) -> dict[str, str]:
+    """Hash of each part that was allowed, by its name."""
+    return _grant(workspace).settings
 
 
 def ledger_trusted(workspace: Workspace) -> bool:
@@ -43,9 +45,9 @@ def ledger_trusted(workspace: Workspace) -> bool:
     return _grant(workspace).ledger
 
 
-def grant(workspace: Workspace, *, settings: str | None, ledger: bool) -> None:
+def grant(workspace: Workspace, *, settings: Mapping[str, str], ledger: bool) -> None:
     """Allow these acting parts and this ledger; what was allowed before is replaced."""
-    _change(workspace, Grant(settings=settings, ledger=ledger))
+    _change(workspace, Grant(settings=dict(settings), ledger=ledger))
 
 
 def revoke(workspace: Workspace) -> None:
@@ -90,6 +92,6 @@ def _read() -> tuple[bytes | None, dict[str, Grant]]:
 def _understood(row: dict[str, object]) -> Grant:
     # By hand and not by Pydantic: `daybook context` comes through here.
     settings, ledger = row.get("settings"), row.get("ledger")
-    if not isinstance(settings, str | None) or not isinstance(ledger, bool):
+    if not isinstance(settings, dict) or not isinstance(ledger, bool):
         raise TypeError(f"no grant: {row!r}")
-    return Grant(settings, ledger)
+    return Grant({str(name): str(digest) for name, digest in settings.items()}, ledger)

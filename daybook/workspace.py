@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daybook import files
-from daybook.errors import UnreadableFileError, WorkspaceError
+from daybook.errors import WorkspaceError
 from daybook.finding import ID_FILE, OWN_DIR, find_root, state_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import date
+    from datetime import date, datetime
 
 MACHINE_ID_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 ID_CHARS = frozenset("0123456789abcdef")
@@ -141,6 +141,15 @@ class Workspace:
         """The topic file of a section."""
         return self.topics_dir / f"{slug}.md"
 
+    def readable(self, path: Path) -> Path:
+        """Where to read a name of the operator's: a link is followed if it stays within the workspace."""
+        return path.resolve() if path.is_symlink() and path.resolve().is_relative_to(self.root) else path
+
+    def sweep(self, now: datetime) -> None:
+        """Remove what killed writers left behind; the caller holds the workspace lock."""
+        for folder in (self.root, self.own, self.memory_dir, self.topics_dir, self.private):
+            files.sweep_temporary(folder, now.timestamp())
+
     def relative(self, path: Path) -> str:
         """Path as it is written in ledger, records and messages."""
         return path.relative_to(self.root).as_posix()
@@ -158,6 +167,10 @@ class Workspace:
         Raises:
             WorkspaceError: Another machine is this workspace's home.
         """
+        if self.home is None:
+            raise WorkspaceError(
+                f"{self.root} has no home machine yet; run `daybook init {self.root}` on the one it shall have."
+            )
         if self.home != machine_id():
             raise WorkspaceError(
                 f"{self.root} is at home on another machine (id {self.home}), which alone runs its checks; "
@@ -188,8 +201,14 @@ def open_workspace(named: str | None = None, *, cwd: str | None = None) -> Works
 
 
 def make_id(root: Path) -> None:
-    """Give a folder its id and its home, if it has none; changes nothing that is there."""
-    (root / OWN_DIR).mkdir(exist_ok=True)
+    """
+    Give a folder its id and its home, if it has none; changes nothing that is there.
+
+    Raises:
+        WorkspaceError: A folder in it leads out of it.
+    """
+    _refuse_escapes(root)
+    files.make_dir(root / OWN_DIR)
     for name, value in ((ID_FILE, _new_id()), ("home", machine_id())):
         path = root / OWN_DIR / name
         if files.read_if_exists(path) is None:
@@ -237,10 +256,10 @@ def _is_copy(root: Path, text: str, private: Path) -> bool:
     known = _remembered(private)
     if known is None or known == root:
         return False
-    try:
-        other = files.read_if_exists(known / OWN_DIR / ID_FILE)
-    except UnreadableFileError:
+    if not known.is_dir():
         return False
+    # An original that cannot be read is an error: taking it for gone would give its private state to the copy.
+    other = files.read_if_exists(known / OWN_DIR / ID_FILE) if (known / OWN_DIR).is_dir() else None
     return other is not None and other.decode("ascii", "replace").strip() == text
 
 
@@ -254,6 +273,7 @@ def _remember(root: Path, private: Path) -> None:
 
 
 def _refuse_escapes(root: Path) -> None:
-    for folder in (root / OWN_DIR, root / "memory", root / "memory" / "topics"):
+    own, memory = root / OWN_DIR, root / "memory"
+    for folder in (own, own / "runs", memory, memory / "topics"):
         if folder.is_symlink() and not folder.resolve().is_relative_to(root):
             raise WorkspaceError(f"{folder} is a link that leads out of the workspace; put the folder itself there.")

@@ -39,7 +39,7 @@ async def heartbeat(dry_run: bool = False) -> RunRecord:
     with started("heartbeat", "heartbeat", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return run.record
-        plan = await plan_checks(run.workspace, run.settings, run.slot)
+        plan = await plan_checks(run.workspace, run.settings, run.slot, run.now)
         if dry_run:
             run.say_due(plan)
             return run.record
@@ -69,6 +69,8 @@ async def _look(run: Occasion, due: Due) -> Finding:
                 return await look_at_news(run)
             case "mail":
                 return await look_at_mail(run)
+            case name if not run.first(name, "command"):
+                return failed(name, f"{name} was interrupted while its command ran; it is not run twice for one slot.")
             case name:
                 return await run_command(run.workspace, name, run.settings.checks[name], run.slot)
     except DaybookError as error:

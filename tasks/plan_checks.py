@@ -17,6 +17,6 @@ if TYPE_CHECKING:
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
-async def plan_checks(workspace: Workspace, settings: Settings, slot: datetime) -> Plan:
+async def plan_checks(workspace: Workspace, settings: Settings, slot: datetime, now: datetime) -> Plan:
     """Decide what a beat at *slot* has to do; reads files only."""
-    return plan(workspace, settings, slot)
+    return plan(workspace, settings, slot, now)

@@ -47,7 +47,7 @@ def run(arguments: list[str], named: str | None) -> int:
     if unknown or len(marks) > 1:
         wrong = unknown[0] if unknown else " with ".join(marks)
         raise UsageError(f"`daybook note` does not take {wrong}; see `daybook note --help` (text after -- is kept).")
-    texts = sys.stdin.read().splitlines() if words == ["-"] else [" ".join(words)]
+    texts = sys.stdin.buffer.read().decode("utf-8", "replace").splitlines() if words == ["-"] else [" ".join(words)]
     today, lesson = "--today" in flags, "--lesson" in flags
     # Under the heading Lessons of a note a lesson needs no mark of its own.
     mark = MARKS[marks[0]] if marks and not (today and lesson) else ""

@@ -25,14 +25,16 @@ def run(options: Namespace) -> int:
     raw = tomlfile.read(workspace)
     settings.validate(raw, str(workspace.settings))
     acting = settings.acting_parts(raw)
-    fingerprint = settings.fingerprint(acting) if acting else None
-    trusted = (not acting or trust.settings_trusted(workspace, str(fingerprint))) and trust.ledger_trusted(workspace)
+    wanted, allowed = settings.fingerprint(acting), trust.trusted_parts(workspace)
+    trusted = wanted.items() <= allowed.items() and trust.ledger_trusted(workspace)
     if options.json and (trusted or not sys.stdin.isatty()):
         print(json.dumps({"trusted": trusted, "settings": acting, "ledger": trust.ledger_trusted(workspace)}))
         return 0 if trusted else 1
     print(f"{workspace.settings} would be allowed to:" if acting else f"{workspace.settings} asks for nothing.")
     for name, part in acting.items():
-        print(f"  {name}: {json.dumps(part, ensure_ascii=False)}")
+        known = " (allowed already)" if allowed.get(name) == wanted[name] else ""
+        # ASCII alone: signs that turn or hide text must not disguise what is allowed.
+        print(f"  {name}: {json.dumps(part)}{known}")
     if not trust.ledger_trusted(workspace):
         print(f"  ledger: {workspace.ledger} would count as what memory knows")
     if trusted:
@@ -41,6 +43,6 @@ def run(options: Namespace) -> int:
     if not confirmed("Allow this on this machine?", yes=options.yes):
         print("Nothing was allowed.")
         return 1
-    trust.grant(workspace, settings=fingerprint, ledger=True)
+    trust.grant(workspace, settings=wanted, ledger=True)
     print("Allowed.")
     return 0

@@ -18,7 +18,11 @@ def redact_all() -> None:
 
     def factory(*args: Any, **kwargs: Any) -> logging.LogRecord:
         record = made(*args, **kwargs)
-        record.msg, record.args = redact(record.getMessage()), ()
+        try:
+            record.msg, record.args = redact(record.getMessage()), ()
+        except (TypeError, ValueError, KeyError):
+            # A library's call whose arguments do not fit its message is told without them.
+            record.msg, record.args = redact(str(record.msg)), ()
         if record.exc_info and record.exc_info[0] is not None:
             # Formatters use this text instead of formatting the exception themselves.
             record.exc_text = redact(FORMATTER.formatException(record.exc_info))

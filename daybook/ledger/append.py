@@ -7,6 +7,7 @@ Each is append-only, so their union by line is safe. The folder's copy counts on
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,14 +47,17 @@ def read(workspace: Workspace) -> Ledger:
     copies = [workspace.private_ledger]
     if trust.ledger_trusted(workspace):
         copies.append(workspace.ledger)
-    rows: dict[bytes, None] = {}
+    taken: Counter[bytes] = Counter()
     torn: list[str] = []
     records = []
     for path in copies:
-        for number, row in enumerate((files.read_if_exists(path) or b"").splitlines(), start=1):
-            if row in rows or not row.strip():
+        # Equal lines of one copy are lines of their own; only what the other copy holds as often is the same.
+        here: Counter[bytes] = Counter()
+        for number, row in enumerate((files.read_if_exists(path) or b"").split(b"\n"), start=1):
+            here[row] += 1
+            if here[row] <= taken[row] or not row.strip():
                 continue
-            rows[row] = None
+            taken[row] += 1
             match decode(row):
                 case "torn":
                     torn.append(f"{path.name} line {number} in {path.parent} is torn and was passed over.")

@@ -54,6 +54,7 @@ class Intent(_Line):
         section: The entry's heading.
         text: The entry's text afterwards; empty for `retire`.
         old: The entry's text before; empty for `add`.
+        old_raw: The entry's bytes before, each as the character of its number, for `undo`; empty for `add`.
         sources: The note lines it rests on.
         model: Who proposed it: a model string, `extractive` or `inbox`.
         prompt: Hash of the prompt's template, if a model proposed it.
@@ -72,6 +73,7 @@ class Intent(_Line):
     section: str = ""
     text: str = ""
     old: str = ""
+    old_raw: str = ""
     sources: tuple[Source, ...] = ()
     model: str = ""
     prompt: str | None = None
@@ -101,7 +103,6 @@ class Void(_Line):
 
 Record = Annotated[Intent | Done | Void, Field(discriminator="kind")]
 RECORD: TypeAdapter[Intent | Done | Void] = TypeAdapter(Record)
-KNOWN_KINDS = frozenset({"intent", "done", "void"})
 
 
 def operation_id(op: OperationKind, file: str, old: str, text: str, source_hashes: tuple[str, ...]) -> str:
@@ -121,11 +122,15 @@ def decode(row: bytes) -> Intent | Done | Void | Literal["torn", "unknown"]:
     try:
         body = json.loads(row)
         checksum = body.pop("sum")
-        if checksum != _checksum(body):
-            return "torn"
-        return RECORD.validate_python(body) if body.get("kind") in KNOWN_KINDS else "unknown"
-    except (ValueError, ValidationError, KeyError, AttributeError):
+        whole = checksum == _checksum(body)
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         return "torn"
+    if not whole:
+        return "torn"
+    try:
+        return RECORD.validate_python(body)
+    except ValidationError:
+        return "unknown"
 
 
 def _checksum(body: object) -> str:

@@ -67,7 +67,7 @@ def append(workspace: Workspace, day: date, lines: Sequence[Line]) -> None:
     """Append lines to a date's note, making it when it is missing; nothing else in it changes."""
     if not lines:
         return
-    workspace.memory_dir.mkdir(exist_ok=True)
+    files.make_dir(workspace.memory_dir)
     files.append(workspace.daily_note(day), lambda present: _rendered(present, day, lines))
 
 
@@ -115,7 +115,7 @@ def _rendered(present: bytes, day: date, lines: Sequence[Line]) -> bytes:
             out.append(f"## {line.heading}")
             last = line.heading
         out.append(line.text)
-    return (newline.join(out) + newline).encode()
+    return (newline.join(out) + newline).encode("utf-8", "replace")
 
 
 def _valid_date(text: str) -> date | None:

@@ -99,7 +99,7 @@ def propose(
             left.append(proposal)
     if new:
         _register(workspace, [{"at": stamp(now), **asdict(one)} for one in new])
-        workspace.memory_dir.mkdir(exist_ok=True)
+        files.make_dir(workspace.memory_dir)
         files.append(workspace.pending, lambda before: _written(before, new, now))
         _register(workspace, [{"id": one.id, "shown": True} for one in new])
     return list(waiting.values()), left

@@ -26,7 +26,7 @@ def stage(root: str, text: str) -> None:
     if not line:
         raise UsageError("There is nothing to note; say what was learned: `daybook note TEXT`.")
     path = os.path.join(root, INBOX)
-    data = f"- {line}\n".encode()
+    data = f"- {line}\n".encode("utf-8", "replace")
     if not os.path.isdir(os.path.dirname(path)):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.make_dir(os.path.dirname(path))
     files.append(path, data)

@@ -35,6 +35,8 @@ def choose(models: Models, environ: Mapping[str, str]) -> tuple[str, ...]:
         models: The `[models]` part of the settings; an empty list leaves the choice to the keys.
         environ: The environment, for the keys.
     """
+    if EXTRACTIVE in models.review:
+        return models.review[: models.review.index(EXTRACTIVE) + 1]
     if models.review:
         return models.review
     if any(environ.get(name) for name in GEMINI_KEYS):

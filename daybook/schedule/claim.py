@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 SUFFIX = ".jsonl"
 LOCK = "running.lock"
+LOCK_TRIES = 5
+LOCK_PAUSE_S = 0.02
 
 
 @dataclass
@@ -58,9 +61,9 @@ class Claim:
         """Record that the slot is over; it will not run again."""
         self._write({"at": stamp(now), "done": outcome})
 
-    def failed(self, now: datetime) -> None:
+    def failed(self, outcome: str, now: datetime) -> None:
         """Record that this owner ended without the slot being over; another may take it again."""
-        self._write({"at": stamp(now), "failed": str(os.getpid())})
+        self._write({"at": stamp(now), "failed": outcome})
 
     def release(self) -> None:
         """Let the locks go."""
@@ -98,7 +101,7 @@ def take(workspace: Workspace, check: str, slot: datetime, now: datetime) -> Cla
     """
     folder = workspace.claims_dir / check
     files.make_private_dir(folder)
-    running = files.try_lock(folder / LOCK)
+    running = _lock_soon(folder / LOCK)
     if running is None:
         return Running(check)
     path = folder / f"{slot_name(slot)}{SUFFIX}"
@@ -124,6 +127,16 @@ def take(workspace: Workspace, check: str, slot: datetime, now: datetime) -> Cla
     )
     claim._write({"at": stamp(now), "begin": str(os.getpid())})  # noqa: SLF001 - the claim's own first line
     return claim
+
+
+def _lock_soon(path: Path) -> int | None:
+    # Somebody who only looks (`interrupted_slots`) holds it for an instant.
+    for turn in range(LOCK_TRIES):
+        if turn:
+            time.sleep(LOCK_PAUSE_S)
+        if (lock := files.try_lock(path)) is not None:
+            return lock
+    return None
 
 
 def wait_for_running(workspace: Workspace, check: str) -> None:

@@ -56,11 +56,13 @@ class Beat:
 
     Attributes:
         slot: Its scheduled instant, aware.
+        now: The present instant; a beat may be late.
         interval: Time from beat to beat; half of it is the grace of the grid.
     """
 
     slot: datetime
     interval: timedelta
+    now: datetime
 
 
 def due_checks(checks: Sequence[Check], last: dict[str, datetime | None], beat: Beat, zone: tzinfo) -> list[Verdict]:
@@ -69,8 +71,8 @@ def due_checks(checks: Sequence[Check], last: dict[str, datetime | None], beat: 
 
     Args:
         checks: Every check, in any order.
-        last: Per check the newest slot that is over; a time after the beat counts as unknown (a made-up
-            time never means "never due").
+        last: Per check the newest slot that is over; a time to come counts as unknown (a made-up time never
+            means "never due").
         beat: The beat that asks.
         zone: Zone of cron schedules.
 
@@ -87,8 +89,10 @@ def _verdict(check: Check, last: datetime | None, beat: Beat, zone: tzinfo) -> V
         return Waiting(check.name, None, "disabled")
     if not check.configured:
         return Waiting(check.name, None, "not-configured")
-    if last is not None and last > beat.slot + beat.interval:
+    if last is not None and last > beat.now + beat.interval:
         last = None
+    if last is not None and last > beat.slot:
+        return Waiting(check.name, None, "not-yet")
     if check.schedule is not None:
         return _by_schedule(check, check.schedule, last, beat, zone)
     if check.every is not None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from daybook import clock, files, settings
+from daybook import clock, settings
 from daybook.errors import DaybookError
 from daybook.guard.secrets import redact, remember
 from daybook.models import choice
@@ -73,11 +73,15 @@ class Occasion:
         return self.record.dry_run
 
     def take(self, check: str, slot: datetime) -> Claim | Running | Finished:
-        """Take a check's slot; a claim taken is held until the run ends. A dry run takes none for real."""
+        """Take a check's slot; a claim taken is held until the run ends. A dry run uses none up."""
         taken = claim.take(self.workspace, check, slot, self.now)
         if isinstance(taken, Claim):
             self.claims[check] = taken
         return taken
+
+    def first(self, check: str, effect: str) -> bool:
+        """Record an effect that has no key of its own before it is made; False if a killed owner of the slot did."""
+        return self.claims[check].first(effect, self.now)
 
     def settle(self, result: CheckResult) -> None:
         """Record what a check came to, and that its slot is over unless it failed or waits."""
@@ -92,8 +96,10 @@ class Occasion:
         if self.record.outcome == "running":
             self.record.outcome = "dry-run" if self.dry_run else "done"
         self.record.ended = clock.stamp(clock.now_utc())
-        if check not in {result.check for result in self.record.checks}:
-            self._close(self.claims[check], self.record.outcome)
+        settled = {result.check for result in self.record.checks}
+        for name, held in self.claims.items():
+            if name not in settled:
+                self._close(held, self.record.outcome if name == check else "failed")
         record.write(self.workspace, self.record)
 
     def fail(self, sentence: str) -> None:
@@ -105,7 +111,7 @@ class Occasion:
         settled = {result.check for result in self.record.checks}
         for check, held in self.claims.items():
             if check not in settled:
-                held.failed(self.now)
+                held.failed("failed", self.now)
         record.write(self.workspace, self.record)
 
     def sum_up(self) -> None:
@@ -177,8 +183,8 @@ class Occasion:
             held.release()
 
     def _close(self, held: Claim, outcome: Outcome) -> None:
-        if outcome in {"failed", "waiting", "dry-run"}:
-            held.failed(self.now)
+        if self.dry_run or outcome in {"failed", "waiting"}:
+            held.failed(outcome, self.now)
         else:
             held.done(outcome, self.now)
 
@@ -233,7 +239,8 @@ def occasion(
             yield Stopped(_stopped(entry, taken, now))
             return
         entry.interrupted_before = taken.interrupted
-        files.sweep_temporary(workspace.root)
+        with workspace.lock():
+            workspace.sweep(now)
         record.write(workspace, entry)
         stands = planning.standing(loaded.settings, flow, check, slot, now, interrupted=taken.interrupted)
         if trigger == "schedule" and stands != "run":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 
 from daybook import files
 from daybook.clock import slot_date, stamp
+from daybook.errors import DaybookError
 from daybook.memory import inbox, journal
 from daybook.schedule import claim, manifest, published
 from daybook.schedule.checks import INBOX_LINES, REVIEW_EVERY_DATES, Check, beat_interval, checks_of
@@ -58,7 +59,7 @@ class Plan:
         return next((due for due in self.due if due.check == check), None)
 
 
-def plan(workspace: Workspace, settings: Settings, slot: datetime) -> Plan:
+def plan(workspace: Workspace, settings: Settings, slot: datetime, now: datetime) -> Plan:
     """
     Decide what a beat at *slot* has to do.
 
@@ -67,7 +68,7 @@ def plan(workspace: Workspace, settings: Settings, slot: datetime) -> Plan:
     checks = {check.name: check for check in checks_of(settings)}
     hints = published.read_hints(files.read_if_exists(workspace.private / HINTS), slot)
     last = {name: last_over(workspace, name) or hints.get(name) for name in checks}
-    beat = Beat(slot, beat_interval(settings))
+    beat = Beat(slot, beat_interval(settings), now)
     asked = [check for name, check in checks.items() if name != "day"]
     verdicts = due_checks(asked, last, beat, settings.zone)
     return Plan(tuple(_adjusted(workspace, settings, verdict, slot) for verdict in verdicts), checks)
@@ -130,7 +131,7 @@ def publish(workspace: Workspace, settings: Settings, now: datetime) -> list[str
 
 def states(workspace: Workspace, settings: Settings, now: datetime) -> dict[str, CheckState]:
     """Last and next time of every check, and why it waits."""
-    planned = plan(workspace, settings, now)
+    planned = plan(workspace, settings, now, now)
     waits = {verdict.check: verdict for verdict in planned.verdicts}
     found = {}
     for name in (*BUILT_IN_CHECKS, *(name for name in planned.checks if name not in BUILT_IN_CHECKS)):
@@ -170,7 +171,11 @@ def _inbox(workspace: Workspace, verdict: Verdict, slot: datetime) -> Verdict:
     """The inbox is due by its age, or by its length; an empty one never is."""
     if isinstance(verdict, Waiting) and verdict.why == "disabled":
         return verdict
-    lines = len(inbox.waiting_lines(workspace))
+    try:
+        lines = len(inbox.waiting_lines(workspace))
+    except DaybookError:
+        # Its own step says what is wrong, and fails alone.
+        return Due("inbox", slot)
     if lines >= INBOX_LINES or _left_over(workspace):
         return Due("inbox", slot)
     if isinstance(verdict, Due) and not lines:

@@ -59,22 +59,22 @@ def publish(workspace: Workspace, checks: Mapping[str, CheckState], now: datetim
     Returns:
         Problems met, as sentences: a file that was no JSON object was set aside and built anew.
     """
+    files.make_dir(workspace.memory_dir)
     problems: list[str] = []
-    data = files.read_if_exists(workspace.heartbeat_state)
-    known = _object(data)
-    if data is not None and known is None:
-        problems.append(files.set_aside(workspace.heartbeat_state, slot_name(now)))
-        data = None
-    raw = known or {}
-    theirs = raw.get("lastChecks")
-    last: dict[str, object] = dict(theirs) if isinstance(theirs, dict) else {}
-    last |= {name: _epoch(check.last) for name, check in checks.items()}
     state = DaybookState(updated=stamp(now), checks=dict(checks))
-    body = {**raw, "lastChecks": last, "daybook": state.model_dump(mode="json")}
-    new = f"{json.dumps(body, indent=2, ensure_ascii=False)}\n".encode()
-    if new != data:
-        workspace.memory_dir.mkdir(exist_ok=True)
-        files.replace(workspace.heartbeat_state, new, expected=data)
+
+    def make(data: bytes | None) -> bytes:
+        raw = _object(data) or {}
+        theirs = raw.get("lastChecks")
+        last: dict[str, object] = dict(theirs) if isinstance(theirs, dict) else {}
+        last |= {name: _epoch(check.last) for name, check in checks.items()}
+        body = {**raw, "lastChecks": last, "daybook": state.model_dump(mode="json")}
+        return f"{json.dumps(body, indent=2, ensure_ascii=False)}\n".encode("utf-8", "replace")
+
+    data = files.read_if_exists(workspace.heartbeat_state)
+    if data is not None and _object(data) is None:
+        problems.append(files.set_aside(workspace.heartbeat_state, slot_name(now)))
+    files.update(workspace.heartbeat_state, make)
     return problems
 
 
@@ -98,7 +98,7 @@ def read_hints(data: bytes | None, now: datetime) -> dict[str, datetime]:
 def _object(data: bytes | None) -> dict[str, object] | None:
     try:
         raw = json.loads(data) if data else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return raw if isinstance(raw, dict) else None
 

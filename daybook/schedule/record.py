@@ -6,6 +6,7 @@ It is written when a run begins (so that a killed run shows) and again when it e
 
 from __future__ import annotations
 
+import re
 import shutil
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 KEPT_DAYS = 90
+DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
 Outcome = Literal[
     "running",
     "done",
@@ -40,7 +42,8 @@ Trigger = Literal["schedule", "hand", "catch-up"]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    # A record of a newer Daybook has more keys, and is a record all the same.
+    model_config = ConfigDict(extra="allow")
 
 
 class CheckResult(_Part):
@@ -136,8 +139,10 @@ def path_of(workspace: Workspace, record: RunRecord) -> Path:
 def write(workspace: Workspace, record: RunRecord) -> Path:
     """Write a record, replacing what this run wrote of itself before."""
     path = path_of(workspace, record)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files.replace(path, f"{record.model_dump_json(indent=1)}\n".encode(), expected=files.read_if_exists(path))
+    files.make_dir(workspace.runs_dir)
+    files.make_dir(path.parent)
+    data = f"{record.model_dump_json(indent=1)}\n".encode("utf-8", "replace")
+    files.replace(path, data, expected=files.read_if_exists(path))
     return path
 
 
@@ -146,7 +151,8 @@ def read_since(workspace: Workspace, since: datetime) -> Iterator[RunRecord]:
     if not workspace.runs_dir.exists():
         return
     first = since.astimezone(UTC).date().isoformat()
-    for folder in sorted(path for path in workspace.runs_dir.iterdir() if path.name >= first):
+    dated = [path for path in workspace.runs_dir.iterdir() if DATED.fullmatch(path.name)]
+    for folder in sorted(path for path in dated if path.name >= first):
         for path in sorted(folder.glob("*.json")):
             try:
                 record = RunRecord.model_validate_json(files.read_bytes(path))
@@ -159,7 +165,11 @@ def read_since(workspace: Workspace, since: datetime) -> Iterator[RunRecord]:
 def prune(workspace: Workspace, today: date) -> int:
     """Remove the folders of days more than 90 days back; the number removed."""
     limit = (today - timedelta(days=KEPT_DAYS)).isoformat()
-    old = [path for path in workspace.runs_dir.iterdir() if path.name < limit] if workspace.runs_dir.exists() else []
+    # Only what is ours goes: a real folder of runs, and in it real folders named by a date.
+    if workspace.runs_dir.is_symlink() or not workspace.runs_dir.is_dir():
+        return 0
+    dated = [path for path in workspace.runs_dir.iterdir() if DATED.fullmatch(path.name) and path.name < limit]
+    old = [path for path in dated if path.is_dir() and not path.is_symlink()]
     for path in old:
         shutil.rmtree(path)
     return len(old)

@@ -12,7 +12,7 @@ from daybook.schedule import record
 from daybook.schedule.record import ACTED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from datetime import date, tzinfo
 
     from daybook.schedule.record import RunRecord
@@ -45,7 +45,7 @@ def entry(workspace: Workspace, day: date, slot: datetime, zone: tzinfo) -> jour
     return journal.Entry(f"{PREFIX}{day}", day, heading, f"- {at:%H:%M} - Day: {_summary(records)}", own=True)
 
 
-def _summary(records: Iterable[RunRecord]) -> str:
+def _summary(records: Sequence[RunRecord]) -> str:
     done = [one for one in records if one.outcome in ACTED and not one.dry_run]
     beats = sum(one.flow == "heartbeat" for one in done)
     counts: Counter[str] = Counter()
@@ -53,7 +53,7 @@ def _summary(records: Iterable[RunRecord]) -> str:
         counts.update(one.counts)
     applied = Counter(op.op for one in done for op in one.operations if op.verdict == "applied")
     proposed = sum(op.verdict == "proposed" for one in done for op in one.operations)
-    tokens = sum(call.tokens_in + call.tokens_out for one in done for call in one.models)
+    tokens = sum(call.tokens_in + call.tokens_out for one in records for call in one.models)
     parts = [f"{beats} beats" if beats else "no beat"]
     parts += [f"{counts[name]} {word}" for name, word in WORDS.items() if counts[name]]
     if applied:

@@ -1,7 +1,7 @@
 """
 Read daybook.toml: a key that is not known is an error that names it and the nearest known one.
 
-The parts of the file that can act (fetch, log in, run, send, choose models) count only when their hash is
+The parts of the file that can act (fetch, log in, run, send, choose models) count each only when its hash is
 trusted on this machine.
 """
 
@@ -30,11 +30,13 @@ from daybook.settings.schema import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from daybook.tomlfile import RawSettings
     from daybook.workspace import Workspace
 
 ACTING_PARTS = ("feeds", "mailboxes", "models", "notify", "network", "prefect")
-ACTING_CHECK_KEYS = ("command", "when")
+CHECKS = "checks."
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,13 @@ def load(workspace: Workspace) -> Loaded:
         SettingsError: It is no TOML, or a key or value is wrong; the sentence names it.
     """
     raw = tomlfile.read(workspace)
-    validate(raw, str(workspace.settings))
+    whole = validate(raw, str(workspace.settings))
     acting = acting_parts(raw)
-    if acting and not trust.settings_trusted(workspace, fingerprint(acting)):
-        return Loaded(validate(_without(raw, acting), str(workspace.settings)), tuple(sorted(_names(acting))))
-    return Loaded(validate(raw, str(workspace.settings)))
+    allowed = trust.trusted_parts(workspace) if acting else {}
+    inert = sorted(name for name, digest in fingerprint(acting).items() if allowed.get(name) != digest)
+    if not inert:
+        return Loaded(whole)
+    return Loaded(validate(_without(raw, inert), str(workspace.settings)), tuple(inert))
 
 
 def validate(raw: RawSettings, where: str) -> Settings:
@@ -80,30 +84,36 @@ def validate(raw: RawSettings, where: str) -> Settings:
 
 
 def acting_parts(raw: RawSettings) -> RawSettings:
-    """Pick the parts that can fetch, log in, run, send or choose a model."""
+    """
+    Pick the parts that can fetch, log in, run, send, choose a model or spend more than the default.
+
+    Args:
+        raw: Plain values that `validate` accepts.
+
+    Returns:
+        Each part by its name, such as `feeds` or `checks.weather`.
+    """
     acting = {name: raw[name] for name in ACTING_PARTS if raw.get(name)}
-    checks = {
-        name: {key: check[key] for key in ACTING_CHECK_KEYS if key in check}
-        for name, check in raw.get("checks", {}).items()
-        if any(key in check for key in ACTING_CHECK_KEYS)
+    acting |= {f"{CHECKS}{name}": check for name, check in raw.get("checks", {}).items() if "command" in check}
+    budget, default = Budget.model_validate(raw.get("budget", {})), Budget()
+    if budget.usd_per_day > default.usd_per_day or budget.tokens_per_day > default.tokens_per_day:
+        acting["budget"] = raw["budget"]
+    return acting
+
+
+def fingerprint(acting: RawSettings) -> dict[str, str]:
+    """Hash of each acting part, independent of layout and comments."""
+    return {
+        name: hashlib.sha256(json.dumps(part, sort_keys=True, default=str).encode()).hexdigest()
+        for name, part in acting.items()
     }
-    return acting | ({"checks": checks} if checks else {})
 
 
-def fingerprint(acting: RawSettings) -> str:
-    """Hash of the acting parts, independent of layout and comments."""
-    return hashlib.sha256(json.dumps(acting, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def _names(acting: RawSettings) -> list[str]:
-    names = [name for name in acting if name != "checks"]
-    return names + [f"checks.{name}" for name in acting.get("checks", {})]
-
-
-def _without(raw: RawSettings, acting: RawSettings) -> RawSettings:
-    kept = {name: value for name, value in raw.items() if name not in ACTING_PARTS}
+def _without(raw: RawSettings, names: Iterable[str]) -> RawSettings:
+    left_out = set(names)
+    kept = {name: value for name, value in raw.items() if name not in left_out}
     if "checks" in kept:
-        kept["checks"] = {n: c for n, c in kept["checks"].items() if n not in acting.get("checks", {})}
+        kept["checks"] = {name: check for name, check in kept["checks"].items() if f"{CHECKS}{name}" not in left_out}
     return kept
 
 

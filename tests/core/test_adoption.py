@@ -54,6 +54,6 @@ def test_w18_an_adopted_state_file_is_a_hint_and_made_up_times_are_none(tmp_path
     workspace = adoption.adopt(tmp_path, now).workspace
     mailboxes = [{"host": "h", "user": "u", "password_env": "P"}]
     found = Settings.model_validate({"mailboxes": mailboxes, "feeds": [{"url": "https://a.example/f"}]})
-    planned = planning.plan(workspace, found, now)
+    planned = planning.plan(workspace, found, now, now)
     assert planned.one("mail") is None
     assert planned.one("news") is not None

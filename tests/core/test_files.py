@@ -82,7 +82,12 @@ def test_what_a_killed_replace_left_is_swept(tmp_path: Path) -> None:
     stray = tmp_path / f"{files.TEMPORARY_MARK}MEMORY.md-1-ab"
     stray.write_bytes(b"half")
     (tmp_path / "MEMORY.md").write_bytes(b"whole")
-    assert files.sweep_temporary(tmp_path) == [str(stray)]
+    fresh = tmp_path / f"{files.TEMPORARY_MARK}MEMORY.md-2-cd"
+    fresh.write_bytes(b"of a replace at work")
+    now_s = fresh.stat().st_mtime
+    os.utime(stray, (now_s - 4000, now_s - 4000))
+    assert files.sweep_temporary(tmp_path, now_s) == [str(stray)]
+    fresh.unlink()
     assert [p.name for p in tmp_path.iterdir()] == ["MEMORY.md"]
 
 

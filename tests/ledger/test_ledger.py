@@ -62,10 +62,10 @@ def test_m30_the_private_copy_stands_when_the_folders_is_rolled_back(workspace: 
 
 def test_o19_a_ledger_that_came_with_the_folder_counts_only_when_trusted(workspace: Workspace) -> None:
     """Turns red when a stranger's ledger makes his entries ours."""
-    trust.grant(workspace, settings=None, ledger=False)
+    trust.grant(workspace, settings={}, ledger=False)
     workspace.ledger.write_bytes(encode(intent()))
     assert ledger.read(workspace).records == ()
-    trust.grant(workspace, settings=None, ledger=True)
+    trust.grant(workspace, settings={}, ledger=True)
     assert ledger.read(workspace).records == (intent(),)
 
 

@@ -17,7 +17,7 @@ NOON = datetime(2026, 2, 7, 12, tzinfo=UTC)
 
 
 def verdict(check: Check, last: datetime | None, slot: datetime = NOON) -> Due | Missed | Waiting:
-    return due_checks([check], {check.name: last}, Beat(slot, HALF_HOUR), BERLIN)[0]
+    return due_checks([check], {check.name: last}, Beat(slot, HALF_HOUR, slot), BERLIN)[0]
 
 
 def test_s16_a_check_every_four_hours_is_done_every_four_hours_on_the_grid() -> None:
@@ -77,6 +77,13 @@ def test_s08_a_disabled_check_is_never_due() -> None:
 def test_w18_a_last_time_in_the_future_never_means_never_due() -> None:
     """Turns red when an impossible time is believed."""
     assert verdict(Check("mail", every=HALF_HOUR), NOON + timedelta(days=900)) == Due("mail", NOON)
+
+
+def test_a_late_beat_does_not_repeat_what_was_done_after_its_slot() -> None:
+    late = Beat(NOON, HALF_HOUR, NOON + timedelta(hours=24))
+    for hours in (1, 24):
+        last = {"mail": NOON + timedelta(hours=hours)}
+        assert due_checks([Check("mail", every=HALF_HOUR)], last, late, BERLIN) == [Waiting("mail", None, "not-yet")]
 
 
 def test_a_naive_beat_is_refused() -> None:

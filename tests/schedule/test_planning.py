@@ -24,7 +24,7 @@ def over(workspace: Workspace, check: str, slot: datetime, outcome: str = "done"
 
 
 def names(workspace: Workspace, slot: datetime) -> list[str]:
-    return [due.check for due in planning.plan(workspace, Settings(), slot).due]
+    return [due.check for due in planning.plan(workspace, Settings(), slot, slot).due]
 
 
 def test_nothing_is_due_in_a_new_workspace_but_its_first_review(workspace: Workspace, now: datetime) -> None:
