@@ -84,5 +84,5 @@ async def _alone(run: Occasion, check: str, work: Awaitable[None]) -> None:
         await work
     except Exception as error:  # noqa: BLE001 - one failing check never stops another
         sentence = str(error) if isinstance(error, DaybookError) else f"{check} failed: {type(error).__name__}."
-        run.problem(sentence)
+        run.add_problems([sentence])
         run.settle(CheckResult(check=check, slot=run.record.slot, outcome="failed", summary=sentence))

@@ -24,8 +24,7 @@ async def report(run: Occasion, findings: Sequence[Finding]) -> None:
     """Write, tell, and only then move on: a crash in between neither loses nor doubles anything."""
     for finding in findings:
         run.add_counts(finding.counts)
-        for problem in finding.problems:
-            run.problem(problem)
+        run.add_problems(finding.problems)
     if not run.dry_run:
         await _write_and_tell(run, findings)
     for finding in findings:
@@ -52,13 +51,11 @@ async def _write_and_tell(run: Occasion, findings: Sequence[Finding]) -> None:
         outcomes = await notify_operator(run.workspace, run.settings, notices, run.now)
         run.record.notices += [notify.sentence(outcome) for outcome in outcomes]
     if findings:
-        for problem in await commit_sources(run.workspace, findings, run.now):
-            run.problem(problem)
+        run.add_problems(await commit_sources(run.workspace, findings, run.now))
 
 
 async def settle(run: Occasion) -> None:
     """Sum the run up, and publish the state of the checks."""
     run.sum_up()
     if not run.dry_run:
-        for problem in await publish_state(run.workspace, run.settings, run.now):
-            run.problem(problem)
+        run.add_problems(await publish_state(run.workspace, run.settings, run.now))

@@ -6,7 +6,7 @@ from datetime import date
 
 from prefect import flow
 
-from daybook.review.reviewing import Judged, Look, preview
+from daybook.review.reviewing import preview
 from daybook.schedule import planning
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, Outcome, RunRecord
@@ -37,44 +37,32 @@ async def review(dry_run: bool = False, since: date | None = None) -> RunRecord:
 
 
 async def review_memory(run: Occasion, *, since: date | None = None) -> None:
-    """Look, ask, decide; on schedule only when it is due, and never twice about the same window."""
+    """Look, ask, decide; on schedule only when it is due, and never twice about the same lines."""
     by_hand = run.record.flow == "review" and run.record.trigger == "hand"
     if not by_hand and not planning.review_due(run.workspace, run.settings, run.slot):
         run.settle(_result(run, "not-due", "The last review is less than three dates ago."))
         return
     look = await read_notes(run.workspace, run.settings, run.today, since)
-    for problem in look.window.problems:
-        run.problem(problem)
-    if look.window.stale:
-        run.problem(f"{look.window.stale} unread note lines are over 30 days old; read them with `review --since`.")
-    if not look.window.lines or (look.same and not by_hand):
+    run.add_problems(look.problems)
+    calls = look.calls if by_hand else look.fresh
+    if not calls:
         run.settle(_result(run, "nothing-to-do", "Nothing new to review."))
         return
-    extracted = await extract_insights(run.workspace, run.settings, look, run.today, run.now)
+    extracted = await extract_insights(run.workspace, run.settings, calls, look.memory, run.today, run.now)
     run.record.models += extracted.models
     run.record.prompts += extracted.used
     judged = await verify_insights(look, extracted)
     if run.dry_run:
-        _preview(run, judged)
+        run.add_operations(preview(judged))
+        run.settle(_result(run, "dry-run", f"{len(run.record.operations)} operations; nothing was written."))
         return
-    await _carry_out(run, look, judged, waiting=extracted.waiting)
-
-
-async def _carry_out(run: Occasion, look: Look, judged: list[Judged], *, waiting: str) -> None:
-    posted = await update_memory(run.workspace, look, judged, run.record.id, run.now, whole=not waiting)
+    posted = await update_memory(run.workspace, look, judged, run.record.id, run.now)
     run.add_operations(posted.results, posted.diff)
-    counts = [posted.count("applied", op) for op in ("add", "revise", "retire")]
-    summary = f"Reviewed {len(look.window.lines)} note lines: +{counts[0]} ~{counts[1]} -{counts[2]}"
-    summary += f", {posted.count('proposed')} proposed, {posted.count('refused')} refused."
-    run.record.problems += [waiting] if waiting else []
-    run.settle(_result(run, "waiting" if waiting else "done", waiting or summary))
-    run.record.summary = waiting or summary
+    run.add_problems([extracted.waiting] if extracted.waiting else [])
+    summary = f"Reviewed {sum(len(call.lines) for call in calls)} note lines: {posted.summary}."
+    run.settle(_result(run, "waiting" if extracted.waiting else "done", extracted.waiting or summary))
+    run.record.summary = extracted.waiting or summary
     await show_diff(run.record)
-
-
-def _preview(run: Occasion, judged: list[Judged]) -> None:
-    run.add_operations(preview(judged))
-    run.settle(_result(run, "dry-run", f"{len(run.record.operations)} operations; nothing was written."))
 
 
 def _result(run: Occasion, outcome: Outcome, summary: str) -> CheckResult:

@@ -10,16 +10,22 @@ from prefect.cache_policies import NO_CACHE
 from daybook.review import extract
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date, datetime
 
-    from daybook.review.reviewing import Look
+    from daybook.review.verify import Memory
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
 async def extract_insights(
-    workspace: Workspace, settings: Settings, look: Look, today: date, now: datetime
+    workspace: Workspace,
+    settings: Settings,
+    calls: Sequence[extract.Call],
+    memory: Memory,
+    today: date,
+    now: datetime,
 ) -> extract.Extraction:
     """
     Ask a model, or read by rules where none is configured.
@@ -27,4 +33,4 @@ async def extract_insights(
     Raises:
         PromptError: The workspace's own prompt cannot be rendered.
     """
-    return await extract.extract(workspace, settings, look.window, look.memory, today, now)
+    return await extract.extract(workspace, settings, calls, memory, today, now)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from daybook import clock, notify
+from daybook import notify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,4 @@ async def notify_operator(
     workspace: Workspace, settings: Settings, notices: Sequence[notify.Notice], now: datetime
 ) -> list[notify.Outcome]:
     """Send notices; one that cannot be sent is an outcome, not an error."""
-    moment = clock.local(now, settings.zone)
-    quiet = settings.quiet_hours is not None and settings.quiet_hours.hold(moment.time())
-    return await notify.send(workspace, settings.notify, notices, now, quiet=quiet)
+    return await notify.send(workspace, settings.notify, notices, now, quiet=settings.quiet_at(now))

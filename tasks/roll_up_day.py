@@ -20,6 +20,4 @@ if TYPE_CHECKING:
 @task(cache_policy=NO_CACHE, persist_result=False)
 async def roll_up_day(workspace: Workspace, settings: Settings, slot: datetime) -> list[journal.Entry]:
     """Form a line for the slot's day and for each of the last fourteen that has none."""
-    today = slot.astimezone(settings.zone).date()
-    days = rollup.days_to_roll_up(workspace, today)
-    return [rollup.entry(workspace, day, slot, settings.zone) for day in days]
+    return rollup.entries(workspace, slot, settings.zone)

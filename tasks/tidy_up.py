@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from daybook.memory import journal
+from daybook.memory import inbox, journal
 from daybook.schedule import claim, record
 
 if TYPE_CHECKING:
@@ -20,5 +20,7 @@ async def tidy_up(workspace: Workspace, now: datetime) -> int:
     """Remove run records, claims and finished journal entries of more than 90 days back; how many."""
     limit = now - timedelta(days=record.KEPT_DAYS)
     with workspace.lock():
+        # Before their keys are forgotten: a claimed inbox without keys would be flushed again.
+        inbox.remove_old(workspace, now, journal.written(workspace, ""))
         forgotten = journal.prune(workspace, limit.date())
     return forgotten + claim.prune(workspace, limit) + record.prune(workspace, now.date())

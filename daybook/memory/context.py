@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from daybook import files
+from daybook.errors import DaybookError
 from daybook.guard import outside
 from daybook.guard.secrets import redact
 from daybook.memory import inbox, notes
-from daybook.memory.notes import TAGGED_LINE
 
 if TYPE_CHECKING:
     from datetime import date
@@ -74,8 +74,7 @@ def build(workspace: Workspace, today: date, *, main: bool, budget: int | None =
         main: Whether this is the operator's own session.
         budget: Tokens it may take, about; None for all.
 
-    Raises:
-        UnreadableFileError: A file is there and cannot be read; it is never taken for empty.
+    A file that cannot be read is named with what is wrong, and never taken for empty.
     """
     fixed = [_whole(workspace, name) for name in ("SOUL.md", "USER.md", *(["MEMORY.md"] if main else []))]
     fixed += [_topics(workspace)] if main else []
@@ -94,7 +93,11 @@ def build(workspace: Workspace, today: date, *, main: bool, budget: int | None =
 
 
 def _whole(workspace: Workspace, name: str) -> Part | None:
-    data = files.read_if_exists(workspace.root / name)
+    try:
+        data = files.read_if_exists(workspace.readable(workspace.root / name))
+    except DaybookError as error:
+        # A session must start all the same, and must know what it lacks.
+        return Part(name, f"(not shown: {error})\n")
     return None if data is None else Part(name, redact(_text(data)))
 
 
@@ -110,7 +113,10 @@ def _topics(workspace: Workspace) -> Part | None:
 
 
 def _note(workspace: Workspace, note: notes.NoteFile, known: frozenset[str]) -> Part:
-    lines = _text(files.read_bytes(note.path)).splitlines()
+    try:
+        lines = _text(files.read_bytes(note.path)).splitlines()
+    except (DaybookError, FileNotFoundError) as error:
+        return Part(workspace.relative(note.path), f"(not shown: {error})\n")
     trusted = [line for line in lines if not _is_outside(line, known)]
     return Part(workspace.relative(note.path), redact("\n".join(trusted)) + "\n", outside=len(lines) - len(trusted))
 
@@ -125,8 +131,7 @@ def _inbox(workspace: Workspace, known: frozenset[str]) -> Part | None:
 
 
 def _is_outside(line: str, known: frozenset[str]) -> bool:
-    match = TAGGED_LINE.match(line)
-    return match is not None and outside.is_outside(match["text"], known)
+    return outside.is_outside(notes.taken_apart(line)[1], known)
 
 
 def _fit(parts: list[Part], room: int) -> list[Part]:

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from daybook import files
 
 if TYPE_CHECKING:
+    from collections.abc import Container
     from datetime import datetime
     from pathlib import Path
 
     from daybook.workspace import Workspace
 
-CLAIMED_PREFIX = "._inbox."
+CLAIMED_PREFIX = ".inbox-claimed-"
 KEPT_DAYS = 30
 SETTLED_S = 3600
 KEY_CHARS = 16
+HEADING = re.compile(r"#{1,6}(?: (?P<title>.*))?")
+NOTHING = re.compile(r"(?:<!--.*-->|[-*_=]{3,}|[-*+])?")
 
 
 class InboxLine(NamedTuple):
@@ -32,10 +37,12 @@ class InboxLine(NamedTuple):
     Attributes:
         key: Names this line of this file: the file, its words, and its number among equal lines.
         text: Its text without the bullet.
+        replayed: It stands in a block that an earlier inbox held too: an editor saved an old copy.
     """
 
     key: str
     text: str
+    replayed: bool = False
 
 
 def waiting_lines(workspace: Workspace) -> list[str]:
@@ -89,6 +96,30 @@ def read_claimed(path: Path, now: datetime) -> list[InboxLine]:
     return lines
 
 
+def read_all_claimed(workspace: Workspace, now: datetime) -> list[InboxLine]:
+    """
+    Read every claimed inbox, oldest first, with blocks of two and more lines that came before marked as replayed.
+
+    A single line that comes again is an honest repeat.
+    """
+    known: set[tuple[str, str]] = set()
+    lines: list[InboxLine] = []
+    for path in claimed_files(workspace):
+        mine = read_claimed(path, now)
+        pairs = [(first.text, second.text) for first, second in pairwise(mine)]
+        again = {index + side for index, pair in enumerate(pairs) if pair in known for side in (0, 1)}
+        lines += [line._replace(replayed=index in again) for index, line in enumerate(mine)]
+        known.update(pairs)
+    return lines
+
+
+def remove_old(workspace: Workspace, now: datetime, done: Container[str]) -> None:
+    """Remove claimed inboxes that have been still for 30 days and whose every line is done."""
+    for path in claimed_files(workspace):
+        if is_old(path, now) and all(line.key in done for line in read_claimed(path, now)):
+            path.unlink()
+
+
 def is_old(path: Path, now: datetime) -> bool:
     """Whether a claimed inbox has been still for 30 days."""
     return now.timestamp() - path.lstat().st_mtime > KEPT_DAYS * 86_400
@@ -100,13 +131,14 @@ def _complete(data: bytes, *, whole: bool) -> list[str]:
 
 
 def _text(line: str) -> str:
-    """Text of an inbox line; headings, comments and blank lines have none."""
+    """Text of an inbox line; blank lines, rules, whole comments and the inbox's own heading have none."""
     bare = " ".join(line.replace("\x00", "").split())
-    is_heading = bare.startswith("#") and bare.lstrip("#")[:1] in {"", " "}
-    if is_heading or bare.startswith(("<!--", "---")):
+    heading = HEADING.fullmatch(bare)
+    bare = heading["title"] or "" if heading else bare
+    if NOTHING.fullmatch(bare) or (heading and bare.casefold() == "inbox"):
         return ""
     for mark in ("- [ ] ", "- [x] ", "- ", "* ", "+ "):
         if bare.startswith(mark):
             bare = bare.removeprefix(mark)
             break
-    return "" if bare in {"-", "*", "+"} else bare
+    return "" if NOTHING.fullmatch(bare) else bare

@@ -73,17 +73,32 @@ def unread(workspace: Workspace, prefix: str) -> list[Entry]:
     return [row.entry for key, row in rows if key.startswith(prefix) and row.done and not row.passed_on]
 
 
+def pass_over(workspace: Workspace, entries: Iterable[Entry]) -> int:
+    """Count entries as done without writing them anywhere, if they are not known yet; how many."""
+    rows = _read(workspace)
+    new = [entry for entry in entries if entry.key not in rows]
+    _append_rows(workspace, [{**_intent(entry, 0), "done": True, "passed_on": True} for entry in new])
+    return len(new)
+
+
 def passed_on(workspace: Workspace, keys: Iterable[str]) -> None:
     """Record that entries reached the next stage of their pipeline."""
     _append_rows(workspace, [{"key": key, "passed_on": True} for key in keys])
 
 
 def prune(workspace: Workspace, before: date) -> int:
-    """Forget finished entries of days before *before*; the number forgotten. Their sources have moved on by then."""
+    """
+    Forget finished entries of days before *before*; their sources have moved on by then.
+
+    Our own reports stay, since a review of long past notes must still know them.
+
+    Returns:
+        The number forgotten.
+    """
     path = workspace.private / "posted.jsonl"
     data = files.read_if_exists(path)
     rows = _read(workspace)
-    kept = {key: row for key, row in rows.items() if not row.done or row.entry.day >= before}
+    kept = {key: row for key, row in rows.items() if row.entry.own or not row.done or row.entry.day >= before}
     if len(kept) < len(rows):
         lines = [_intent(row.entry, row.size) for row in kept.values()]
         lines += [{"key": key, "done": True, "passed_on": row.passed_on} for key, row in kept.items() if row.done]
@@ -159,7 +174,7 @@ def _read(workspace: Workspace) -> dict[str, _Row]:
             continue
         if "line" in raw:
             entry = Entry(raw["key"], date.fromisoformat(raw["day"]), raw["heading"], raw["line"], raw["own"])
-            rows[entry.key] = _Row(entry, raw["size"])
+            rows[entry.key] = _Row(entry, raw["size"], bool(raw.get("done")), bool(raw.get("passed_on")))
         elif raw["key"] in rows:
             row = rows[raw["key"]]
             done, passed = row.done or bool(raw.get("done")), row.passed_on or bool(raw.get("passed_on"))

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 Heading = PartOfDay | Literal["Lessons"]
 NOTE_NAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2})(?:[-_ .].*)?\.md")
 HEADING = re.compile(rb"^#{1,6}[ \t]+(?P<title>.*?)[ \t]*#*[ \t]*\r?$")
-TAGGED_LINE = re.compile(r"\s*[-*+]\s+(?:\d{1,2}:\d{2}\s+[-–—]\s+)?(?P<text>.*)")
+MARKER = re.compile(r"\s*(?:>\s?)*(?:(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)?")
+TIME = re.compile(r"(?P<time>\d{1,2}:\d{2})(?::\d{2})?(?:\s*(?:[-–—:|]\s+|\s))")
 FENCE = re.compile(rb"^ {0,3}(?P<fence>`{3,}|~{3,})")
 FOLDERS = ("", "daily")
 
@@ -43,6 +44,14 @@ class NoteFile:
 
     day: date
     path: Path
+
+
+def taken_apart(line: str) -> tuple[str, str]:
+    """Take a physical line of a note apart: its time as `HH:MM` or empty, and its text without marker and time."""
+    bare = MARKER.sub("", line, count=1).strip()
+    time = TIME.match(bare)
+    text = " ".join((bare[time.end() :] if time else bare).split())
+    return (time["time"].rjust(5, "0") if time else ""), text
 
 
 def note_line(text: str, moment: datetime, *, heading: Heading | None = None) -> Line:
@@ -75,7 +84,8 @@ def note_files(workspace: Workspace) -> list[NoteFile]:
     """
     List the daily notes, oldest first.
 
-    Files of a date are `memory/` and `memory/daily/` names that begin with it; links are not followed.
+    Files of a date are `memory/` and `memory/daily/` names that begin with it. What is no file is listed too, so
+    that its reader says so.
     """
     found = []
     for folder in FOLDERS:
@@ -83,7 +93,7 @@ def note_files(workspace: Workspace) -> list[NoteFile]:
         for path in base.iterdir() if base.is_dir() and not base.is_symlink() else ():
             match = NOTE_NAME.fullmatch(path.name)
             day = _valid_date(match["date"]) if match else None
-            if day is not None and not path.is_symlink() and path.is_file():
+            if day is not None:
                 found.append(NoteFile(day, path))
     return sorted(found, key=lambda note: (note.day, note.path.name))
 

@@ -8,7 +8,7 @@ keeps them, so a line that we did not write, or that was changed, stands for not
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from daybook.clock import stamp
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from daybook.ledger.record import Source
     from daybook.workspace import Workspace
 
 MAX_OPEN = 10
@@ -50,10 +51,10 @@ class Proposal:
         text: The entry's new text.
         old: The entry as it is, or the one an Add may supersede.
         code: Why it is not done at once.
-        sources: `file:line` of each note line.
-        quotes: Those lines' texts.
-        marks: Those lines' marks.
-        origin: Where the lines come from.
+        sources: The note lines it rests on, as the ledger would keep them.
+        run: Id of the run that proposed it.
+        model: Who proposed it.
+        prompt: Hash of the prompt's template, if a model proposed it.
     """
 
     id: str
@@ -63,10 +64,10 @@ class Proposal:
     text: str
     old: str
     code: str
-    sources: tuple[str, ...]
-    quotes: tuple[str, ...]
-    marks: tuple[str, ...]
-    origin: str
+    sources: tuple[Source, ...]
+    run: str
+    model: str
+    prompt: str | None
 
 
 def propose(
@@ -98,10 +99,10 @@ def propose(
         else:
             left.append(proposal)
     if new:
-        _register(workspace, [{"at": stamp(now), **asdict(one)} for one in new])
+        _register(workspace, [_row(one, now) for one in new])
         files.make_dir(workspace.memory_dir)
         files.append(workspace.pending, lambda before: _written(before, new, now))
-        _register(workspace, [{"id": one.id, "shown": True} for one in new])
+        _register(workspace, [{"kind": "shown", "id": one.id} for one in new])
     return list(waiting.values()), left
 
 
@@ -123,10 +124,7 @@ def _item(proposal: Proposal, now: datetime) -> str:
     if proposal.old and proposal.op != "retire":
         lines.append(f"  - {'instead of' if proposal.op == 'revise' else 'beside'}: {proposal.old}")
     lines.append(f"  - why it waits: {WHY.get(proposal.code, proposal.code)}")
-    lines += [
-        f'  - from {where} ({proposal.origin}): "{quote}"'
-        for where, quote in zip(proposal.sources, proposal.quotes, strict=True)
-    ]
+    lines += [f'  - from {one.file}:{one.line} ({one.origin}): "{one.text}"' for one in proposal.sources]
     lines.append(f"  - since {now:%Y-%m-%d}, lapses {now + LAPSES_AFTER:%Y-%m-%d}")
     return "\n".join(lines) + "\n"
 
@@ -135,6 +133,11 @@ def _item(proposal: Proposal, now: datetime) -> str:
 class _Row:
     at: datetime
     shown: bool = False
+
+
+def _row(proposal: Proposal, now: datetime) -> dict[str, object]:
+    sources = [source.model_dump(mode="json") for source in proposal.sources]
+    return {"kind": "proposal", "at": stamp(now), **vars(proposal), "sources": sources}
 
 
 def _register(workspace: Workspace, rows: Sequence[dict[str, object]]) -> None:
@@ -150,10 +153,13 @@ def _read(workspace: Workspace) -> dict[str, _Row]:
             row = json.loads(line)
         except ValueError:
             continue
-        if "at" in row:
-            rows[row["id"]] = _Row(datetime.fromisoformat(row["at"]))
-        elif row["id"] in rows:
-            rows[row["id"]].shown = True
+        match row.get("kind"):
+            case "proposal":
+                rows[row["id"]] = _Row(datetime.fromisoformat(row["at"]))
+            case "shown" if row["id"] in rows:
+                rows[row["id"]].shown = True
+            case _:
+                continue
     return rows
 
 

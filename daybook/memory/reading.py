@@ -12,16 +12,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from daybook import files
-from daybook.memory.notes import FENCE, HEADING
+from daybook.memory.notes import FENCE, HEADING, taken_apart
 
 if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
 MAX_BYTES = 20_000_000
-BULLET = re.compile(r"^(?P<indent>\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?")
-TIME = re.compile(r"^(?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?:\s*(?:[-–—:|]\s+|\s))")
-TURN = re.compile(r"^(?:\*\*)?(?:user|assistant|human|system)(?:\*\*)?:(?:\*\*)?(?:\s|$)", re.IGNORECASE)
+BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,4}[.)])\s")
+TURN = re.compile(r"^(?:\*\*)?(?P<role>user|assistant)(?:\*\*)?:(?:\*\*)?(?:\s|$)", re.IGNORECASE)
 DUMP = re.compile(r"^# Session:", re.IGNORECASE)
 CAPTURED = re.compile(r"\(untrusted metadata\)", re.IGNORECASE)
 RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
@@ -75,17 +74,16 @@ def read_lines(day: date, path: Path) -> list[RawLine]:
         ):
             out[-1] = _joined(out[-1], line)
             continue
-        bare = BULLET.sub("", line).strip()
-        time = TIME.match(bare)
-        body = " ".join((bare[time.end() :] if time else bare).split())
+        clock, body = taken_apart(line)
         if body and not CAPTURED.search(body):
-            clock = time["time"][:5].rjust(5, "0") if time else ""
             out.append(RawLine(day, path, number, clock, body, heading))
     return out
 
 
 def _is_dump(lines: list[str]) -> bool:
-    return any(DUMP.match(line) for line in lines[:20] if line.startswith("#")) or any(map(TURN.match, lines))
+    # One line that begins so may be prose; a dialogue has both roles.
+    roles = {turn["role"].casefold() for turn in map(TURN.match, lines) if turn}
+    return any(DUMP.match(line) for line in lines[:20] if line.startswith("#")) or len(roles) > 1
 
 
 def _outside_structure(lines: list[str]) -> list[tuple[int, str, str | None]]:
@@ -98,8 +96,11 @@ def _outside_structure(lines: list[str]) -> list[tuple[int, str, str | None]]:
         opened = mark["fence"].decode() if mark else ""
         if fence:
             fence = "" if opened.startswith(fence) else fence
-        elif comment or line.lstrip().startswith("<!--"):
+        elif comment:
             comment = "-->" not in line
+        elif line.lstrip().startswith("<!--"):
+            comment, behind = _after_comment(line, lines[number:])
+            out += [(number, behind, None)] if behind.strip() else []
         elif opened:
             fence = opened
         elif found := HEADING.match(line.encode()):
@@ -107,6 +108,12 @@ def _outside_structure(lines: list[str]) -> list[tuple[int, str, str | None]]:
         elif line.strip() and not RULE.match(line) and not TABLE_RULE.match(line):
             out.append((number, line, None))
     return out
+
+
+def _after_comment(line: str, following: list[str]) -> tuple[bool, str]:
+    """Whether a comment goes on below this line, and what stands behind it; one that never ends hides only its line."""
+    _, closed, behind = line.partition("-->")
+    return not closed and any("-->" in below for below in following), behind
 
 
 def _front_matter_end(lines: list[str]) -> int:

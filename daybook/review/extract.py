@@ -21,7 +21,8 @@ from daybook.models.outcomes import Answered, Unavailable
 from daybook.review import extractive
 from daybook.review.operations import Answer, Operation
 from daybook.review.verify import MAX_ADDS
-from daybook.review.window import calls
+from daybook.review.window import calls as cut
+from daybook.review.window import digest
 from daybook.schedule.record import ModelCall, PromptUse
 
 if TYPE_CHECKING:
@@ -38,6 +39,23 @@ if TYPE_CHECKING:
 WAITS = timedelta(days=1)
 PURPOSE = "review"
 PROMPT = "review"
+Origin = Literal["trusted", "outside"]
+
+
+@dataclass(frozen=True)
+class Call:
+    """
+    What one call would be about.
+
+    Attributes:
+        lines: The lines it sees; nothing else can be cited.
+        origin: Of all its lines.
+        digest: Hash of lines, readers, prompt and schema: the same digest on schedule means no call.
+    """
+
+    lines: tuple[Evidence, ...]
+    origin: Origin
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -46,13 +64,13 @@ class Batch:
     The operations one call proposed.
 
     Attributes:
-        lines: The lines the call saw; nothing else can be cited.
+        call: What it was about.
         model: Who proposed them.
         prompt: Hash of the prompt's template, if a model was asked.
         adds: How many Adds may come of it.
     """
 
-    lines: tuple[Evidence, ...]
+    call: Call
     operations: tuple[Operation, ...]
     model: str
     prompt: str | None
@@ -87,20 +105,29 @@ def reader_of(settings: Settings) -> Reader:
     return "extractive" if choose(settings.models, os.environ)[0] == EXTRACTIVE else "model"
 
 
-def readers(workspace: Workspace, settings: Settings) -> tuple[str, ...]:
-    """Name what else decides a review's outcome: the models, the prompt and the answer's schema."""
+def calls_for(workspace: Workspace, settings: Settings, window: Window) -> list[Call]:
+    """
+    Cut a window into calls, trusted and outside lines apart.
+
+    Raises:
+        PromptError: The workspace's own prompt cannot be rendered.
+    """
     models = choose(settings.models, os.environ)
     if models[0] == EXTRACTIVE:
-        return models
-    prompt = prompts.show(workspace, PROMPT).sha256
-    return (*models, prompt, json.dumps(Answer.model_json_schema(), sort_keys=True))
+        # The rules leave outside lines alone and need no limit.
+        lines = window.of("trusted")
+        return [Call(lines, "trusted", digest(lines, EXTRACTIVE))] if lines else []
+    schema = json.dumps(Answer.model_json_schema(), sort_keys=True)
+    parts = (*models, prompts.show(workspace, PROMPT).sha256, schema)
+    origins: tuple[Origin, ...] = ("trusted", "outside")
+    return [Call(lines, origin, digest(lines, *parts)) for origin in origins for lines in cut(window.of(origin))]
 
 
 async def extract(
-    workspace: Workspace, settings: Settings, window: Window, memory: Memory, today: date, now: datetime
+    workspace: Workspace, settings: Settings, calls: Sequence[Call], memory: Memory, today: date, now: datetime
 ) -> Extraction:
     """
-    Propose operations for a window.
+    Propose operations for calls.
 
     Raises:
         PromptError: The workspace's own prompt cannot be rendered; the packaged one never stands in.
@@ -109,42 +136,45 @@ async def extract(
     models = choose(settings.models, os.environ)
     stand_in = EXTRACTIVE in models and (models[0] == EXTRACTIVE or _waited(workspace, now))
     asked = [model for model in models if model != EXTRACTIVE]
-    for origin in ("trusted", "outside") if asked else ():
-        for lines in calls(window.of(origin)):
-            prompt = _prompt(workspace, settings, lines, memory, today, origin)
-            result.used.append(PromptUse(name=prompt.name, source=prompt.source, sha256=prompt.sha256))
-            await _ask(workspace, settings, asked, lines, prompt, now, result)
-    answered = {line.number for batch in result.batches for line in batch.lines}
-    left = tuple(line for line in window.lines if line.number not in answered)
+    for call in calls if asked else ():
+        prompt = _prompt(workspace, settings, call, memory, today)
+        result.used.append(PromptUse(name=prompt.name, source=prompt.source, sha256=prompt.sha256))
+        await _ask(workspace, settings, asked, call, prompt, now, result)
+    answered = {batch.call for batch in result.batches}
+    left = [call for call in calls if call not in answered]
     if left and stand_in:
-        operations = extractive.propose(left)
-        result.batches.append(Batch(left, operations, EXTRACTIVE, None, extractive.MAX_ADDS))
+        result.batches += [_by_rules(call) for call in left]
     elif left:
         _wait(workspace, now)
-        result.waiting = f"{len(left)} lines wait for a model: {result.models[-1].sentence}"
+        lines = sum(len(call.lines) for call in left)
+        result.waiting = f"{lines} lines wait for a model: {result.models[-1].sentence}"
     if not left:
         _waiting_file(workspace).unlink(missing_ok=True)
     return result
+
+
+def _by_rules(call: Call) -> Batch:
+    return Batch(call, extractive.propose(call.lines), EXTRACTIVE, None, extractive.MAX_ADDS)
 
 
 async def _ask(
     workspace: Workspace,
     settings: Settings,
     models: Sequence[str],
-    lines: tuple[Evidence, ...],
+    call: Call,
     prompt: prompts.Rendered,
     now: datetime,
     result: Extraction,
 ) -> None:
     for model in models:
         got = await ask(workspace, settings, model, prompt.text, Answer, purpose=PURPOSE, now=now)
-        result.models.append(_call(got))
+        result.models.append(_told(got))
         if isinstance(got, Answered):
-            result.batches.append(Batch(lines, got.answer.operations, model, prompt.sha256, MAX_ADDS))
+            result.batches.append(Batch(call, got.answer.operations, model, prompt.sha256, MAX_ADDS))
             return
 
 
-def _call(got: Answered[Answer] | Unavailable) -> ModelCall:
+def _told(got: Answered[Answer] | Unavailable) -> ModelCall:
     return ModelCall(
         purpose=PURPOSE,
         model=got.model,
@@ -157,14 +187,7 @@ def _call(got: Answered[Answer] | Unavailable) -> ModelCall:
     )
 
 
-def _prompt(
-    workspace: Workspace,
-    settings: Settings,
-    lines: Sequence[Evidence],
-    memory: Memory,
-    today: date,
-    origin: Literal["trusted", "outside"],
-) -> prompts.Rendered:
+def _prompt(workspace: Workspace, settings: Settings, call: Call, memory: Memory, today: date) -> prompts.Rendered:
     variables: dict[str, object] = {
         "date": today.isoformat(),
         "sections": list(memory.sections),
@@ -174,9 +197,9 @@ def _prompt(
         ],
         "lines": [
             {"number": line.number, "date": line.day.isoformat(), "time": line.time, "text": line.text}
-            for line in lines
+            for line in call.lines
         ],
-        "outside": origin == "outside",
+        "outside": call.origin == "outside",
         "limit": MAX_ADDS,
         "interests": list(settings.interests),
     }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from daybook.review.verify import Verdict
+    from daybook.review.window import Evidence
     from daybook.workspace import Workspace
 
 TRIES = 5
@@ -69,13 +70,14 @@ def apply(
             to its section's topic.
 
     Raises:
-        UnreadableFileError: MEMORY.md is missing or cannot be read: nothing is written.
+        UnreadableFileError: MEMORY.md is missing, empty or cannot be read: nothing is written.
         ChangedFileError: It is edited faster than we can write.
     """
     settle(workspace, now)
-    if files.read_if_exists(workspace.longterm) is None:
+    if not files.read_if_exists(workspace.longterm):
         raise UnreadableFileError(
-            f"{workspace.longterm} is missing, so nothing was written; put it back, or make an empty one to start anew."
+            f"{workspace.longterm} is missing or empty, so nothing was written; put it back, or write a heading into "
+            "it to start anew."
         )
     ours: set[str] = set()
     for _ in range(TRIES):
@@ -148,12 +150,12 @@ def _plan(
             plan.results.append(Applied(verdict))
             continue
         path = _target(workspace, verdict, topic, room)
-        intent = _intent(verdict, workspace.relative(path), author, now)
+        intent = _intent(verdict, workspace.relative(path), author, now, plan.document(path))
         if intent.id in done:
             plan.results.append(_again(verdict, intent, ours))
             continue
         edit = _edit(verdict, plan.document(path), is_new=plan.read[path] is None, topic=topic)
-        if edit == "conflict":
+        if edit == "conflict" or _is_second(edit, plan.edits[path]):
             plan.results.append(Applied(replace(verdict, fate="refuse", code="conflict")))
             continue
         if edit is not None:
@@ -161,6 +163,13 @@ def _plan(
         plan.intents.append(intent)
         plan.results.append(Applied(verdict, intent.file))
     return plan
+
+
+def _is_second(edit: longterm.Edit | None, edits: Sequence[longterm.Edit]) -> bool:
+    """Whether an earlier edit of this plan changes the same entry."""
+    if edit is None or isinstance(edit, longterm.Add):
+        return False
+    return any(not isinstance(one, longterm.Add) and one.entry.start == edit.entry.start for one in edits)
 
 
 def _again(verdict: Verdict, intent: Intent, ours: set[str]) -> Applied:
@@ -229,14 +238,11 @@ def _edit(
     return longterm.Revise(entry, operation.text) if operation.kind == "revise" else longterm.Remove(entry)
 
 
-def _intent(verdict: Verdict, file: str, author: Author, now: datetime) -> Intent:
+def _intent(verdict: Verdict, file: str, author: Author, now: datetime, document: longterm.Document) -> Intent:
     operation = verdict.operation
     old = verdict.entry.text if verdict.entry else ""
     text = "" if operation.kind in {"retire", "confirm"} else operation.text
-    sources = tuple(
-        Source(file=s.file, line=s.line, date=s.day.isoformat(), hash=s.marks[0], text=s.text, origin=s.origin)
-        for s in verdict.sources
-    )
+    sources = tuple(map(source, verdict.sources))
     return Intent(
         id=operation_id(operation.kind, file, old, text, tuple(source.hash for source in sources)),
         at=stamp(now),
@@ -246,11 +252,29 @@ def _intent(verdict: Verdict, file: str, author: Author, now: datetime) -> Inten
         section=operation.section or (verdict.entry.section if verdict.entry else ""),
         text=text,
         old=old,
+        old_raw=_raw(document, old) if operation.kind in {"revise", "retire"} else "",
         sources=sources,
         model=author.model,
         prompt=author.prompt,
         channel=author.channel,
     )
+
+
+def source(line: Evidence) -> Source:
+    """Write a note line as the ledger keeps it."""
+    return Source(
+        file=line.file,
+        line=line.line,
+        date=line.day.isoformat(),
+        hash=line.marks[0],
+        text=line.text,
+        origin=line.origin,
+    )
+
+
+def _raw(document: longterm.Document, text: str) -> str:
+    entry = next((entry for entry in document.entries if entry.text == text), None)
+    return b"".join(document.lines[entry.start : entry.end]).decode("latin-1") if entry else ""
 
 
 def _sha(data: bytes | None) -> str | None:

@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from daybook import files
+from daybook.guard.secrets import redact
 from daybook.ledger.record import operation_id
 from daybook.memory import pending
 from daybook.review import merge
 from daybook.review.merge import Applied, Author
+from daybook.review.verify import LONGTERM
 from daybook.schedule.record import OperationResult
 
 if TYPE_CHECKING:
@@ -47,6 +49,13 @@ class Posted:
         """How many operations came to this."""
         return sum(one.verdict == verdict and op in {None, one.op} for one in self.results)
 
+    @property
+    def summary(self) -> str:
+        """In one phrase: entries added, revised and retired, then what waits and what was refused."""
+        added, revised, retired = (self.count("applied", op) for op in ("add", "revise", "retire"))
+        rest = f"{self.count('proposed')} proposed, {self.count('refused')} refused"
+        return f"+{added} ~{revised} -{retired}, {rest}"
+
 
 def post(
     workspace: Workspace, verdicts: Sequence[Verdict], author: Author, now: datetime, *, topic: str | None = None
@@ -67,14 +76,16 @@ def post(
     with workspace.lock():
         before = files.read_if_exists(workspace.longterm) or b""
         applied = merge.apply(workspace, verdicts, author, now, topic=topic)
-        applied = _propose(workspace, applied, now)
+        applied = _propose(workspace, applied, author, now)
         after = files.read_if_exists(workspace.longterm) or b""
     later = [mark for one in applied if one.verdict.fate == "later" for s in one.verdict.sources for mark in s.marks]
     return Posted(tuple(map(result, applied)), tuple(_diff(before, after)), frozenset(later))
 
 
-def _propose(workspace: Workspace, applied: list[Applied], now: datetime) -> list[Applied]:
-    proposals = {index: _proposal(one.verdict) for index, one in enumerate(applied) if one.verdict.fate == "propose"}
+def _propose(workspace: Workspace, applied: list[Applied], author: Author, now: datetime) -> list[Applied]:
+    proposals = {
+        index: _proposal(one.verdict, author) for index, one in enumerate(applied) if one.verdict.fate == "propose"
+    }
     _, left = pending.propose(workspace, list(proposals.values()), now)
     no_room = {proposal.id for proposal in left}
     return [
@@ -85,23 +96,23 @@ def _propose(workspace: Workspace, applied: list[Applied], now: datetime) -> lis
     ]
 
 
-def _proposal(verdict: Verdict) -> pending.Proposal:
+def _proposal(verdict: Verdict, author: Author) -> pending.Proposal:
     operation, entry = verdict.operation, verdict.entry
-    file = entry.file if entry and operation.kind != "add" else "MEMORY.md"
+    file = entry.file if entry and operation.kind != "add" else LONGTERM
     old = entry.text if entry else ""
-    marks = tuple(source.marks[0] for source in verdict.sources)
+    sources = tuple(map(merge.source, verdict.sources))
     return pending.Proposal(
-        id=operation_id(operation.kind, file, old, operation.text, marks),
+        id=operation_id(operation.kind, file, old, operation.text, tuple(one.hash for one in sources)),
         op=operation.kind,
         file=file,
         section=operation.section or (entry.section if entry else ""),
         text=operation.text,
-        old=old,
+        old=redact(old),
         code=verdict.code or "",
-        sources=tuple(source.where for source in verdict.sources),
-        quotes=tuple(source.text for source in verdict.sources),
-        marks=marks,
-        origin="outside" if any(source.origin == "outside" for source in verdict.sources) else "trusted",
+        sources=sources,
+        run=author.run,
+        model=author.model,
+        prompt=author.prompt,
     )
 
 
@@ -110,17 +121,17 @@ def result(applied: Applied) -> OperationResult:
     verdict = applied.verdict
     return OperationResult(
         op=verdict.operation.kind,
-        text=verdict.operation.text,
+        text=redact(verdict.operation.text),
         verdict=WORDS[verdict.fate],
         code=verdict.code or "",
         file=applied.file,
         section=verdict.operation.section,
-        entry=verdict.entry.text if verdict.entry else "",
+        entry=redact(verdict.entry.text) if verdict.entry else "",
         sources=[source.where for source in verdict.sources],
     )
 
 
 def _diff(before: bytes, after: bytes) -> list[str]:
-    old, new = (data.decode("utf-8", "replace").splitlines() for data in (before, after))
-    lines = difflib.ndiff(old, new) if before != after else []
-    return [line.rstrip() for line in lines if line.startswith(("+ ", "- ")) and line[2:].strip()]
+    old, new = (redact(data.decode("utf-8", "replace")).splitlines() for data in (before, after))
+    lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
+    return [f"{line[0]} {line[1:]}".rstrip() for line in lines if line[0] in "+-" and line[1:].strip()]

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import stamp
-from daybook.review import extract as extraction
-from daybook.review import marks, posting, window
+from daybook.review import extract, marks, posting, window
 from daybook.review.known import read_memory
 from daybook.review.merge import Applied, Author
 from daybook.review.posting import Posted
@@ -22,7 +21,7 @@ from daybook.review.verify import LONGTERM, Known, Verdict, verify
 if TYPE_CHECKING:
     from datetime import date, datetime
 
-    from daybook.review.extract import Batch, Extraction
+    from daybook.review.extract import Batch, Call, Extraction
     from daybook.review.verify import Memory
     from daybook.review.window import Window
     from daybook.schedule.record import OperationResult
@@ -38,14 +37,25 @@ class Look:
     Attributes:
         window: The lines.
         memory: What memory holds.
-        digest: Hash of lines, memory and readers.
-        same: Whether the last review saw exactly this.
+        calls: What would be asked.
+        known: Whether each of these calls was answered before.
     """
 
     window: Window
     memory: Memory
-    digest: str
-    same: bool
+    calls: tuple[Call, ...]
+    known: tuple[bool, ...]
+
+    @property
+    def fresh(self) -> tuple[Call, ...]:
+        """Calls that were not answered before."""
+        return tuple(call for call, known in zip(self.calls, self.known, strict=True) if not known)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What the operator should know of the window."""
+        stale = f"{self.window.stale} unread note lines are over 30 days old; read them with `review --since`."
+        return (*self.window.problems, *([stale] if self.window.stale else []))
 
 
 @dataclass(frozen=True)
@@ -58,15 +68,16 @@ class Judged:
 
 def look(workspace: Workspace, settings: Settings, today: date, *, since: date | None = None) -> Look:
     """
-    Build the window, and see whether it was reviewed already.
+    Build the window, and see which of its calls were answered before.
 
     Raises:
         UnreadableFileError: MEMORY.md or a topic is there and cannot be read.
+        PromptError: The workspace's own prompt cannot be rendered.
     """
-    seen = window.build(workspace, today, extraction.reader_of(settings), since=since)
-    memory = read_memory(workspace)
-    digest = window.digest(seen.lines, *extraction.readers(workspace, settings))
-    return Look(seen, memory, digest, same=digest == _last_digest(workspace))
+    seen = window.build(workspace, today, extract.reader_of(settings), since=since)
+    calls = tuple(extract.calls_for(workspace, settings, seen))
+    answered = _answered(workspace)
+    return Look(seen, read_memory(workspace), calls, tuple(call.digest in answered for call in calls))
 
 
 def judge(seen: Look, extracted: Extraction) -> list[Judged]:
@@ -74,7 +85,7 @@ def judge(seen: Look, extracted: Extraction) -> list[Judged]:
     judged: list[Judged] = []
     memory = seen.memory
     for batch in extracted.batches:
-        verdicts = verify(batch.operations, batch.lines, memory, adds=batch.adds)
+        verdicts = verify(batch.operations, batch.call.lines, memory, adds=batch.adds)
         judged.append(Judged(batch, tuple(verdicts)))
         added = [v.operation for v in verdicts if v.fate == "apply" and v.operation.kind == "add"]
         known = [
@@ -85,17 +96,14 @@ def judge(seen: Look, extracted: Extraction) -> list[Judged]:
     return judged
 
 
-def carry_out(
-    workspace: Workspace, seen: Look, judged: list[Judged], *, whole: bool, run: str, now: datetime
-) -> Posted:
+def carry_out(workspace: Workspace, seen: Look, judged: list[Judged], *, run: str, now: datetime) -> Posted:
     """
-    Apply and propose, then mark the lines that are settled.
+    Apply and propose, then mark the lines that are settled, and remember the calls that need not be made again.
 
     Args:
         workspace: Whose memory.
         seen: What the review had before it.
         judged: Every call's verdicts.
-        whole: Whether every line was read, so that the same window need not be asked again.
         run: Id of the run, for the ledger.
         now: The present instant.
 
@@ -106,17 +114,16 @@ def carry_out(
     for one in judged:
         author = Author(run=run, channel="review", model=one.batch.model, prompt=one.batch.prompt)
         part = posting.post(workspace, one.verdicts, author, now)
-        read = [mark for line in one.batch.lines for mark in line.marks if mark not in part.unsettled]
+        read = [mark for line in one.batch.call.lines for mark in line.marks if mark not in part.unsettled]
         marks.add(workspace, read, one.batch.reader, run=run, now=now)
+        if not part.unsettled:
+            _remember(workspace, one.batch, now)
         parts.append(part)
     marks.add(workspace, seen.window.passed, "none", run=run, now=now)
-    unsettled = frozenset[str]().union(*(part.unsettled for part in parts))
-    if whole and not unsettled:
-        _remember(workspace, seen.digest, now)
     return Posted(
         tuple(result for part in parts for result in part.results),
         tuple(line for part in parts for line in part.diff),
-        unsettled,
+        frozenset[str]().union(*(part.unsettled for part in parts)),
     )
 
 
@@ -125,21 +132,21 @@ def preview(judged: list[Judged]) -> list[OperationResult]:
     return [posting.result(Applied(verdict)) for one in judged for verdict in one.verdicts]
 
 
-def _last_digest(workspace: Workspace) -> str | None:
-    data = files.read_if_exists(_path(workspace))
-    rows = data.splitlines() if data else []
-    for row in reversed(rows):
-        # A row torn by a kill means that one window may be asked about twice.
+def _answered(workspace: Workspace) -> frozenset[str]:
+    found = set()
+    for row in (files.read_if_exists(_path(workspace)) or b"").splitlines():
+        # A row torn by a kill means that one call may be made twice.
         try:
-            return str(json.loads(row)["digest"])
+            found.add(str(json.loads(row)["digest"]))
         except (ValueError, KeyError, TypeError):
             continue
-    return None
+    return frozenset(found)
 
 
-def _remember(workspace: Workspace, digest: str, now: datetime) -> None:
-    row = json.dumps({"at": stamp(now), "digest": digest})
-    files.append(_path(workspace), f"{row}\n".encode(), mode=files.PRIVATE_FILE_MODE)
+def _remember(workspace: Workspace, batch: Batch, now: datetime) -> None:
+    row = {"at": stamp(now), "digest": batch.call.digest, "origin": batch.call.origin, "model": batch.model}
+    data = f"{json.dumps(row)}\n".encode()
+    files.append(_path(workspace), data, mode=files.PRIVATE_FILE_MODE)
 
 
 def _path(workspace: Workspace) -> str:

@@ -6,6 +6,9 @@ Each refusal has a code, which stands in the run record.
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
@@ -18,6 +21,7 @@ from daybook.review import grounding
 from daybook.review.dates import is_relative
 from daybook.review.operations import MAX_TEXT_CHARS, Operation
 from daybook.review.themes import section_for, theme_of
+from daybook.review.tokens import ARTICLES, TO_BE
 from daybook.review.words import content_tokens, identifiers, polarity_words, statement_key
 
 if TYPE_CHECKING:
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 MAX_ADDS = 7
 MAYBE_SUPERSEDES = 80
 LONGTERM = "MEMORY.md"
+LETTERS = re.compile(r"[^\W\d_]+")
+PASSED_OVER = ARTICLES | TO_BE
 Code = Literal[
     "no-source",
     "outside-only",
@@ -105,8 +111,37 @@ class Verdict:
     code: Code | None = None
 
 
+class _Equal:
+    """
+    Entries by what they state.
+
+    The whole comparison is costly, so it is made only between texts whose letters are the same words in order.
+    """
+
+    def __init__(self, entries: Sequence[Known]) -> None:
+        self._rough: dict[tuple[str, ...], list[Known]] = defaultdict(list)
+        for entry in entries:
+            self._rough[_rough(entry.text)].append(entry)
+
+    def find(self, text: str) -> Known | None:
+        """The first entry that states the same."""
+        alike = self._rough.get(_rough(text), [])
+        wanted = statement_key(text) if alike else None
+        return next((entry for entry in alike if statement_key(entry.text) == wanted), None)
+
+
+def _rough(text: str) -> tuple[str, ...]:
+    words = LETTERS.findall(unicodedata.normalize("NFC", text).casefold())
+    return tuple(word for word in words if word not in PASSED_OVER)
+
+
 def verify(
-    operations: Sequence[Operation], lines: Sequence[Evidence], memory: Memory, *, adds: int = MAX_ADDS
+    operations: Sequence[Operation],
+    lines: Sequence[Evidence],
+    memory: Memory,
+    *,
+    adds: int = MAX_ADDS,
+    everywhere: bool = False,
 ) -> list[Verdict]:
     """
     Judge operations in their order.
@@ -116,13 +151,14 @@ def verify(
         lines: The lines of the call that proposed them; nothing else can be cited.
         memory: What there is.
         adds: How many Adds this call may make; the rest waits.
+        everywhere: Whether an Add that stands in a topic is known too; else a review may promote it from there.
     """
     by_number = {line.number: line for line in lines}
-    equal = {statement_key(entry.text): entry for entry in reversed(memory.entries)}
+    equal = _Equal([entry for entry in memory.entries if everywhere or entry.file == LONGTERM])
     added: set[Hashable] = set()
     verdicts: list[Verdict] = []
     for operation in operations:
-        verdict = _judge(_cleaned(operation), by_number, memory, equal)
+        verdict = _judge(operation, by_number, memory, equal)
         if verdict.fate == "apply" and verdict.operation.kind == "add":
             statement = statement_key(verdict.operation.text)
             if statement in added:
@@ -138,9 +174,10 @@ def _judge(
     operation: Operation,
     by_number: Mapping[int, Evidence],
     memory: Memory,
-    equal: Mapping[Hashable, Known],
+    equal: _Equal,
 ) -> Verdict:
     cited = tuple(by_number[n] for n in dict.fromkeys(operation.sources) if n in by_number)
+    operation = _cleaned(operation, cited)
     if not cited or len(cited) < len(set(operation.sources)):
         return Verdict("refuse", operation, cited, code="no-source")
     if operation.kind in {"add", "revise"} and (bad := _bad_text(operation.text)):
@@ -160,7 +197,7 @@ def _judge_add(
     cited: tuple[Evidence, ...],
     trusted: tuple[Evidence, ...],
     memory: Memory,
-    equal: Mapping[Hashable, Known],
+    equal: _Equal,
 ) -> Verdict:
     operation = operation.model_copy(update={"section": _section(operation, cited, memory.sections)})
     if not trusted:
@@ -168,7 +205,7 @@ def _judge_add(
     ground = _ground(operation.text, trusted)
     if ground != "grounded":
         return Verdict("propose" if ground == "unsure" else "refuse", operation, trusted, code="ungrounded")
-    if (same := equal.get(statement_key(operation.text))) is not None:
+    if (same := equal.find(operation.text)) is not None:
         confirm = operation.model_copy(update={"kind": "confirm", "entry": same.id})
         return Verdict("apply", confirm, trusted, entry=same)
     older = _maybe_superseded(operation.text, memory.entries)
@@ -194,7 +231,8 @@ def _judge_change(
         fate: Literal["refuse", "propose"] = "refuse" if operation.kind == "confirm" else "propose"
         return Verdict(fate, operation, cited, entry, "outside-only")
     if operation.kind == "confirm":
-        return Verdict("apply", operation, trusted, entry)
+        grounded = _ground(entry.text, trusted) == "grounded"
+        return Verdict("apply" if grounded else "refuse", operation, trusted, entry, None if grounded else "ungrounded")
     if not entry.owned or entry.protected:
         return Verdict("propose", operation, trusted, entry, "foreign")
     if operation.kind == "retire":
@@ -211,8 +249,11 @@ def _judge_revise(operation: Operation, trusted: tuple[Evidence, ...], entry: Kn
     return Verdict("apply", operation, trusted, entry)
 
 
-def _cleaned(operation: Operation) -> Operation:
-    text = flatten(operation.text, limit=2 * MAX_TEXT_CHARS)
+def _cleaned(operation: Operation, cited: tuple[Evidence, ...]) -> Operation:
+    """Make a proposed text one harmless line; what a trusted line says word for word stays as it is."""
+    text = " ".join(operation.text.split())
+    if not any(line.origin == "trusted" and text in line.text for line in cited):
+        text = flatten(text, limit=2 * MAX_TEXT_CHARS)
     return operation.model_copy(update={"text": text, "section": flatten(operation.section, limit=60)})
 
 

@@ -22,7 +22,7 @@ from daybook.review import marks
 from daybook.review.themes import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from daybook.memory.notes import NoteFile
     from daybook.review.marks import Reader
@@ -103,10 +103,11 @@ def build(
         since: Read everything from this date on, also what is long past, and nothing older.
         collapse: Whether noise becomes one line.
     """
-    read = {mark for mark, by in marks.read(workspace).items() if by in {reader, "model", "none"}}
+    readers = marks.read(workspace)
+    read = {mark for mark, by in readers.items() if by in {reader, "model", "none"}}
     last = today + timedelta(days=AHEAD_DAYS)
     files = [note for note in notes.note_files(workspace) if (since or note.day) <= note.day <= last]
-    found, passed, problems = _read_notes(workspace, files)
+    found, passed, problems = _read_notes(workspace, files, readers)
     chosen, stale = (found, 0) if since else _choose(found, read, today)
     known = outside.registered(workspace)
     lines = [_evidence(workspace, raw, mark, known) for raw, mark in chosen]
@@ -142,6 +143,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def _evidence(workspace: Workspace, raw: RawLine, mark: str, known: frozenset[str]) -> Evidence:
+    is_outside = outside.is_outside(raw.text, known)
     text = redact(raw.text)
     return Evidence(
         number=0,
@@ -149,14 +151,16 @@ def _evidence(workspace: Workspace, raw: RawLine, mark: str, known: frozenset[st
         file=workspace.relative(raw.path),
         line=raw.number,
         time=raw.time,
-        text=outside.flatten(text, limit=len(text) + 1),
+        text=outside.flatten(text, limit=len(text) + 1) if is_outside else text,
         heading=raw.heading,
-        origin="outside" if outside.is_outside(raw.text, known) else "trusted",
+        origin="outside" if is_outside else "trusted",
         marks=(mark,),
     )
 
 
-def _read_notes(workspace: Workspace, files: Sequence[NoteFile]) -> tuple[list[_Marked], list[str], list[str]]:
+def _read_notes(
+    workspace: Workspace, files: Sequence[NoteFile], read: Mapping[str, Reader]
+) -> tuple[list[_Marked], list[str], list[str]]:
     """Read notes: their lines with their marks, the marks of Daybook's own reports, and problems."""
     own = journal.own_lines(workspace)
     lines: list[_Marked] = []
@@ -172,7 +176,8 @@ def _read_notes(workspace: Workspace, files: Sequence[NoteFile]) -> tuple[list[_
         for raw in raw_lines:
             counts[note.day, raw.text] += 1
             mark = marks.mark_of(note.day, raw.text, counts[note.day, raw.text])
-            if f"- {raw.time} - {raw.text}" in own:
+            # A report's journal row may be gone; that a review passed it by is remembered.
+            if f"- {raw.time} - {raw.text}" in own or read.get(mark) == "none":
                 passed.append(mark)
             else:
                 lines.append((raw, mark))

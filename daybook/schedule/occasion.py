@@ -188,9 +188,9 @@ class Occasion:
         else:
             held.done(outcome, self.now)
 
-    def problem(self, sentence: str) -> None:
-        """Note a problem for the operator, redacted."""
-        self.record.problems.append(redact(sentence))
+    def add_problems(self, sentences: Iterable[str]) -> None:
+        """Note problems for the operator, redacted."""
+        self.record.problems += [redact(sentence) for sentence in sentences]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,12 @@ MAX_MISSED_DAYS = 14
 PREFIX = "day:"
 
 
-def days_to_roll_up(workspace: Workspace, today: date) -> list[date]:
+def entries(workspace: Workspace, slot: datetime, zone: tzinfo) -> list[journal.Entry]:
+    """Form the line of the slot's day, and of each missed day that has none, oldest first."""
+    return [_entry(workspace, day, slot, zone) for day in _days(workspace, local(slot, zone).date())]
+
+
+def _days(workspace: Workspace, today: date) -> list[date]:
     """Dates without a roll-up, oldest first: today, and missed ones since the last, up to fourteen."""
     rolled = [datetime.fromisoformat(key.removeprefix(PREFIX)).date() for key in journal.written(workspace, PREFIX)]
     earlier = [day for day in rolled if day < today]
@@ -34,7 +39,7 @@ def days_to_roll_up(workspace: Workspace, today: date) -> list[date]:
     return [first + timedelta(days=number) for number in range((today - first).days + 1)]
 
 
-def entry(workspace: Workspace, day: date, slot: datetime, zone: tzinfo) -> journal.Entry:
+def _entry(workspace: Workspace, day: date, slot: datetime, zone: tzinfo) -> journal.Entry:
     """Form a day's roll-up line; a day that is over gets it at its end."""
     moment = local(slot, zone)
     at = moment.time() if moment.date() == day else time(23, 59)

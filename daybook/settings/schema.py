@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping, Sequence
-from datetime import time, timedelta, tzinfo
+from datetime import datetime, time, timedelta, tzinfo
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -180,6 +180,10 @@ class Settings(_Part):
     def zone(self) -> tzinfo:
         """The workspace's time zone."""
         return clock.zone(self.timezone)
+
+    def quiet_at(self, instant: datetime) -> bool:
+        """Whether an aware instant lies in the quiet hours."""
+        return self.quiet_hours is not None and self.quiet_hours.hold(clock.local(instant, self.zone).time())
 
     @model_validator(mode="after")
     def _usable_checks(self) -> Settings:

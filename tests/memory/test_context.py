@@ -79,6 +79,22 @@ def test_the_older_note_is_cut_first_then_the_older_part_of_todays_and_the_fixed
     assert none.over
 
 
+@pytest.mark.parametrize("line", ["- [ ] [mail] x", "1. [mail] x", "[mail] x", "- 09:00 [mail] x", "> [mail] x"])
+def test_a_tagged_line_is_outside_in_whatever_shape_it_stands(filled: Workspace, line: str) -> None:
+    filled.daily_note(TODAY).write_text(f"{line}\n")
+    assert build(filled, TODAY, main=False).parts[3].outside == 1
+
+
+def test_a_session_starts_although_a_file_cannot_be_read_and_knows_what_it_lacks(filled: Workspace) -> None:
+    (filled.root / "SOUL.md").unlink()
+    (filled.root / "SOUL.md").mkdir()
+    (filled.root / "USER.md").unlink()
+    (filled.root / "USER.md").symlink_to(filled.root / "MEMORY.md")
+    context = build(filled, TODAY, main=False)
+    assert "SOUL.md is not a regular file" in context.parts[0].text
+    assert context.parts[1].text == "# Memory\n\n- secret fact\n"
+
+
 def test_secrets_in_notes_are_redacted(filled: Workspace) -> None:
     filled.daily_note(TODAY).write_text("- key AKIAIOSFODNN7EXAMPLE\n")
     assert "- key [redacted:aws-key-id]" in build(filled, TODAY, main=False).render()

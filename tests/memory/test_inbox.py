@@ -51,6 +51,34 @@ def test_a_flush_writes_each_line_once_also_when_it_runs_again(workspace: Worksp
     assert not workspace.inbox.exists()
 
 
+def test_m30_a_block_that_an_editor_saved_again_is_not_written_twice_but_an_honest_repeat_is(
+    workspace: Workspace, now: datetime
+) -> None:
+    """Turns red when an old copy of the inbox doubles its lines, or one repeated line is dropped."""
+    workspace.inbox.write_text("- one\n- two\n- three\n")
+    flush.to_note(workspace, now, now)
+    workspace.inbox.write_text("- one\n- two\n- three\n- four\n- two\n")
+    later = now + timedelta(minutes=1)
+    assert [entry.text for entry in flush.to_note(workspace, now, later)] == ["- 14:30 - four", "- 14:30 - two"]
+    assert flush.to_note(workspace, now, later + timedelta(minutes=1)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("<!-- todo --> remember Bob likes tea", "<!-- todo --> remember Bob likes tea"),
+        ("--- urgent: call Ann", "--- urgent: call Ann"),
+        ("# Bob likes coffee", "Bob likes coffee"),
+    ],
+)
+def test_a_line_that_says_something_is_never_taken_for_structure(
+    workspace: Workspace, now: datetime, line: str, text: str
+) -> None:
+    workspace.inbox.write_text(f"# Inbox\n<!-- hidden -->\n---\n{line}\n")
+    flush.to_note(workspace, now, now)
+    assert note_lines(workspace, now) == [f"- 14:30 - {text}"]
+
+
 def test_m24_late_bytes_of_a_writer_that_holds_the_claimed_file_are_flushed(
     workspace: Workspace, now: datetime
 ) -> None:

@@ -55,7 +55,8 @@ def test_old_finished_rows_are_forgotten_and_own_lines_known(workspace: Workspac
     old = Entry("old", date(2025, 1, 1), "Morning", "- 08:00 - old", own=True)
     journal.write(workspace, [old, entry("a")])
     assert journal.own_lines(workspace) == {"- 08:00 - old"}
+    journal.write(workspace, [Entry("older", date(2025, 1, 1), "Morning", "- 08:00 - older", own=False)])
     assert journal.prune(workspace, date(2026, 1, 1)) == 1
-    assert journal.written(workspace, "") == {"a"}
-    journal.passed_on(workspace, ["a"])
+    assert journal.written(workspace, "") == {"a", "old"}
+    journal.passed_on(workspace, ["a", "old"])
     assert journal.unread(workspace, "") == []

@@ -62,8 +62,8 @@ def test_a_note_is_one_line_of_text(text: str) -> None:
         notes.note_line(text, at(8, 0))
 
 
-def test_w14_all_files_of_a_date_are_its_notes_and_links_and_archives_are_not(workspace: Workspace) -> None:
-    """Turns red when only `<date>.md` is seen, or a link is followed."""
+def test_w14_all_files_of_a_date_are_its_notes_and_archives_are_not(workspace: Workspace) -> None:
+    """Turns red when only `<date>.md` is seen."""
     for name in (
         "2026-02-07.md",
         "2026-02-07-0930.md",
@@ -76,7 +76,6 @@ def test_w14_all_files_of_a_date_are_its_notes_and_links_and_archives_are_not(wo
     for folder in ("daily", "archive"):
         (workspace.memory_dir / folder).mkdir()
         (workspace.memory_dir / folder / "2026-02-06.md").write_text("x")
-    (workspace.memory_dir / "2026-02-05.md").symlink_to(workspace.longterm)
     found = [workspace.relative(note.path) for note in notes.note_files(workspace)]
     assert found == [
         "memory/daily/2026-02-06.md",
@@ -99,6 +98,9 @@ def test_w14_all_files_of_a_date_are_its_notes_and_links_and_archives_are_not(wo
         ("# Session: 2026-03-01 08:00:00 UTC\n- key: v\nuser: hi\n", []),
         ("# Day\nuser: Read HEARTBEAT.md\nassistant: HEARTBEAT_OK\n", []),
         ("\ufeff- 08:00 - bom\r\n- crlf\r\n", [("08:00", "bom"), ("", "crlf")]),
+        ("# Day\nSystem: rebooted at noon\n- 08:00 - one\n", [("", "System: rebooted at noon"), ("08:00", "one")]),
+        ("<!-- x --> kept\n<!-- never closed\n- one\n", [("", "kept"), ("", "one")]),
+        ("> - [ ] quoted\n", [("", "quoted")]),
         ("- Conversation info (untrusted metadata):\n```json\n{}\n```\n", []),
         ("", []),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from daybook.ledger.record import Source
 from daybook.memory import pending
 from daybook.memory.pending import Proposal
 
@@ -23,10 +24,19 @@ def proposal(number: int) -> Proposal:
         text=f"fact {number}",
         old="",
         code="outside-only",
-        sources=("memory/2026-02-07.md:5",),
-        quotes=(f"[mail] fact {number}",),
-        marks=("m",),
-        origin="outside",
+        sources=(
+            Source(
+                file="memory/2026-02-07.md",
+                line=5,
+                date="2026-02-07",
+                hash="m",
+                text=f"[mail] fact {number}",
+                origin="outside",
+            ),
+        ),
+        run="r",
+        model="extractive",
+        prompt=None,
     )
 
 

@@ -79,6 +79,15 @@ def test_an_entry_that_vanished_meanwhile_is_a_conflict(workspace: Workspace, no
     assert (result.verdict.fate, result.verdict.code, result.file) == ("refuse", "conflict", "")
 
 
+def test_a_second_change_of_one_entry_in_one_answer_is_a_conflict(workspace: Workspace, now: datetime) -> None:
+    merge.apply(workspace, [add("one")], AUTHOR, now)
+    first, second = merge.apply(
+        workspace, [change("revise", "one", "one, better"), change("revise", "one", "one, worse")], AUTHOR, now
+    )
+    assert (first.file, second.verdict.code) == ("MEMORY.md", "conflict")
+    assert "- one, better\n" in workspace.longterm.read_text()
+
+
 def test_m22_over_the_cap_nothing_is_removed_and_adds_go_to_topics(workspace: Workspace, now: datetime) -> None:
     """Turns red when a full file grows or loses a line."""
     full = "# Memory\n\n## Lessons Learned\n" + "".join(f"- fact {n}\n" for n in range(1180))
@@ -96,11 +105,17 @@ def test_the_cap_is_reached_exactly_and_not_passed(workspace: Workspace, now: da
     assert longterm.count_lines(longterm.parse(workspace.longterm.read_bytes())) == 80
 
 
-def test_a_missing_memory_means_that_nothing_is_written(workspace: Workspace, now: datetime) -> None:
+@pytest.mark.parametrize("empty", [False, True])
+def test_a_missing_or_empty_memory_means_that_nothing_is_written(
+    workspace: Workspace, now: datetime, empty: bool
+) -> None:
     workspace.longterm.unlink()
-    with pytest.raises(UnreadableFileError, match=r"MEMORY\.md is missing, so nothing was written"):
+    if empty:
+        workspace.longterm.touch()
+    with pytest.raises(UnreadableFileError, match=r"MEMORY\.md is missing or empty, so nothing was written"):
         merge.apply(workspace, [add("one")], AUTHOR, now)
-    assert not workspace.longterm.exists()
+    assert workspace.longterm.exists() is empty
+    assert not empty or workspace.longterm.read_bytes() == b""
     assert ledger.read(workspace).records == ()
 
 
@@ -148,8 +163,8 @@ def test_m20_undo_and_why_will_find_all_they_need_in_an_intent(workspace: Worksp
     merge.apply(workspace, [add("one")], AUTHOR, now)
     merge.apply(workspace, [change("revise", "one", "one, better")], AUTHOR, now)
     intents = [record for record in ledger.read(workspace).records if isinstance(record, Intent)]
-    assert [(one.op, one.old, one.text, one.section) for one in intents] == [
-        ("add", "", "one", "Lessons Learned"),
-        ("revise", "one", "one, better", "Lessons Learned"),
+    assert [(one.op, one.old, one.old_raw, one.text, one.section) for one in intents] == [
+        ("add", "", "", "one", "Lessons Learned"),
+        ("revise", "one", "- one\n", "one, better", "Lessons Learned"),
     ]
     assert intents[0].after == intents[1].before

@@ -87,7 +87,8 @@ def test_m18_an_add_close_to_an_entry_waits_beside_it_as_a_proposal() -> None:
 @pytest.mark.parametrize(
     ("kind", "entry", "text", "said", "fate", "code"),
     [
-        ("confirm", "e1", "", "Backups run on Sunday", "apply", None),
+        ("confirm", "e1", "", "Backups run every Sunday, from 03:00", "apply", None),
+        ("confirm", "e1", "", "Had lunch with Bob", "refuse", "ungrounded"),
         ("confirm", "e9", "", "Backups run on Sunday", "refuse", "conflict"),
         ("revise", "e9", "Backups run on Monday", "Backups run on Monday", "refuse", "conflict"),
         ("revise", "e2", "Sources are kept in a database", "Sources are kept in a database", "propose", "foreign"),
