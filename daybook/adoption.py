@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from daybook import files, settings, trust, workspace
+from daybook import files, folders, settings, trust, workspace
 from daybook.errors import WorkspaceError
 from daybook.finding import ID_FILE, OWN_DIR
 from daybook.schedule import planning, published
@@ -103,7 +103,7 @@ def adopt(path: Path, now: datetime) -> Adopted:
 
 
 def _write_missing(opened: Workspace) -> tuple[str, ...]:
-    files.make_dir(opened.memory_dir)
+    folders.make_dir(opened.memory_dir)
     wanted = {
         opened.longterm: MEMORY,
         opened.settings: SETTINGS,

@@ -25,11 +25,9 @@ if TYPE_CHECKING:
 
 READ_TRIES = 4
 PAUSE_S = 0.01
-OLD_S = 3600
 UPDATE_TRIES = 5
 NEW_FILE_MODE = 0o644
 PRIVATE_FILE_MODE = 0o600
-PRIVATE_DIR_MODE = 0o700
 TEMPORARY_MARK = ".daybook-tmp-"
 
 
@@ -55,7 +53,7 @@ def read_bytes(path: Name) -> bytes:
                 data = stream.read()
             after = os.fstat(fd)
         except OSError as error:
-            raise UnreadableFileError(_sentence("read", path, error)) from error
+            raise UnreadableFileError(sentence("read", path, error)) from error
         finally:
             os.close(fd)
         still = (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size)
@@ -101,7 +99,7 @@ def append(path: Name, data: bytes | Callable[[bytes], bytes], *, mode: int = NE
         _write_whole(fd, size, new)
         os.fsync(fd)
     except OSError as error:
-        raise UnreadableFileError(_sentence("append to", path, error)) from error
+        raise UnreadableFileError(sentence("append to", path, error)) from error
     finally:
         os.close(fd)
     return size
@@ -133,7 +131,7 @@ def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_
             raise ChangedFileError(f"{name} was changed by someone else meanwhile; run the command again.")
         os.replace(temporary, name)
     except OSError as error:
-        raise UnreadableFileError(_sentence("replace", path, error)) from error
+        raise UnreadableFileError(sentence("replace", path, error)) from error
     finally:
         if os.path.lexists(temporary):
             os.unlink(temporary)
@@ -166,27 +164,6 @@ def update(path: Name, make: Callable[[bytes | None], bytes], *, mode: int = NEW
             return
 
 
-def sweep_temporary(folder: Name, now_s: float) -> list[str]:
-    """
-    Remove what a killed `replace` left in *folder*.
-
-    Args:
-        folder: Which; a missing one has nothing.
-        now_s: Seconds since the epoch; a file of the last hour may belong to a `replace` at work.
-
-    Returns:
-        The names removed.
-    """
-    if not os.path.isdir(folder):
-        return []
-    with os.scandir(folder) as entries:
-        marked = [entry for entry in entries if entry.name.startswith(TEMPORARY_MARK)]
-        stray = sorted(entry.path for entry in marked if now_s - entry.stat(follow_symlinks=False).st_mtime > OLD_S)
-    for path in stray:
-        os.unlink(path)
-    return stray
-
-
 def set_aside(path: Name, when: str) -> str:
     """
     Rename a damaged file to `<name>.corrupt-<when>`, so that it can be rebuilt and is not lost.
@@ -206,40 +183,6 @@ def set_aside(path: Name, when: str) -> str:
         target = f"{name}.corrupt-{when}-{number}"
     os.rename(name, target)
     return f"{os.path.basename(name)} was damaged; it was set aside as {os.path.basename(target)} and built anew."
-
-
-def make_private_dir(path: Name) -> None:
-    """Make a folder, and those above it that are missing, for this user alone."""
-    name = os.fspath(path)
-    if os.path.isdir(name):
-        return
-    if parent := os.path.dirname(name):
-        make_private_dir(parent)
-    try:
-        os.mkdir(name, PRIVATE_DIR_MODE)
-    except FileExistsError:
-        if not os.path.isdir(name):
-            raise UnsafeFileError(f"{name} is no folder; move it away and try again.") from None
-    except OSError as error:
-        raise UnreadableFileError(_sentence("make the folder", name, error)) from error
-
-
-def make_dir(path: Name) -> None:
-    """
-    Make a folder inside the workspace, if it is missing; those above it are there.
-
-    Raises:
-        UnsafeFileError: Something else stands there.
-        UnreadableFileError: It cannot be made.
-    """
-    name = os.fspath(path)
-    try:
-        os.mkdir(name)
-    except FileExistsError:
-        if not os.path.isdir(name):
-            raise UnsafeFileError(f"{name} is no folder; move it away and try again.") from None
-    except OSError as error:
-        raise UnreadableFileError(_sentence("make the folder", name, error)) from error
 
 
 @contextmanager
@@ -280,7 +223,7 @@ def _open(path: Name, flags: int, mode: int = NEW_FILE_MODE) -> int:
     except OSError as error:
         if os.path.islink(path) or not (os.path.isfile(path) or not os.path.lexists(path)):
             raise UnsafeFileError(_unsafe(path)) from error
-        raise UnreadableFileError(_sentence("open", path, error)) from error
+        raise UnreadableFileError(sentence("open", path, error)) from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise UnsafeFileError(_unsafe(path))
@@ -318,7 +261,8 @@ def _sync_folder(folder: str) -> None:
         os.close(fd)
 
 
-def _sentence(verb: str, path: Name, error: OSError) -> str:
+def sentence(verb: str, path: Name, error: OSError) -> str:
+    """Tell what an error of the operating system kept us from."""
     return f"Cannot {verb} {os.fspath(path)}: {error.strerror or error}; nothing of it was changed."
 
 

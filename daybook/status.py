@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from daybook import clock, files, settings, trust
+from daybook.errors import DaybookError
 from daybook.ledger import append as ledger
 from daybook.memory import inbox, longterm, pending
 from daybook.models import spend
@@ -49,7 +50,7 @@ class Status(BaseModel):
     beats: list[str] = Field(default_factory=list)
     interrupted: list[str] = Field(default_factory=list)
     memory: Caps = Field(default_factory=Caps)
-    inbox_lines: int = 0
+    inbox_lines: int | None = 0
     pending: int = 0
     tokens_today: int = 0
     usd_today: float = 0.0
@@ -83,7 +84,7 @@ def look(workspace: Workspace, now: datetime, *, ui: str | None) -> Status:
         beats=[one.outcome for one in records if one.flow == "heartbeat"],
         interrupted=interrupted,
         memory=_caps(workspace),
-        inbox_lines=len(inbox.waiting_lines(workspace)),
+        inbox_lines=_inbox_lines(workspace),
         pending=len(pending.open_ids(workspace, now)),
         tokens_today=spent.tokens,
         usd_today=spent.usd,
@@ -97,7 +98,9 @@ def told(status: Status) -> str:
     where = f"up, UI at {status.ui}" if status.up else "not up; start it with `daybook up`"
     filled = "missing" if memory.lines is None else f"{memory.lines}/{memory.max_lines} lines, {memory.words} words"
     lines = [f"{status.workspace}: {where}", f"MEMORY.md  {filled}"]
-    lines.append(f"waiting    {status.inbox_lines} inbox lines, {status.pending} proposals")
+    lines.append(
+        f"waiting    {'?' if status.inbox_lines is None else status.inbox_lines} inbox lines, {status.pending} proposals"
+    )
     lines.append(f"today      {status.tokens_today} tokens, {status.usd_today:.4f} USD")
     lines.append(f"beats      {len(status.beats)} in the last day")
     for name, check in status.checks.items():
@@ -108,8 +111,18 @@ def told(status: Status) -> str:
     return "\n".join(lines)
 
 
+def _inbox_lines(workspace: Workspace) -> int | None:
+    try:
+        return len(inbox.waiting_lines(workspace))
+    except DaybookError:
+        return None
+
+
 def _caps(workspace: Workspace) -> Caps:
-    data = files.read_if_exists(workspace.longterm)
+    try:
+        data = files.read_if_exists(workspace.longterm)
+    except DaybookError:
+        return Caps()
     if data is None:
         return Caps()
     document = longterm.parse(data)
@@ -124,8 +137,14 @@ def _problems(workspace: Workspace, inert: tuple[str, ...], records: list[record
         problems.append(f"Not trusted and left out of daybook.toml: {', '.join(inert)}; see `daybook trust`.")
     if not trust.ledger_trusted(workspace):
         problems.append("The ledger in this folder is not trusted and does not count; see `daybook trust`.")
-    if files.read_if_exists(workspace.longterm) is None:
-        problems.append("MEMORY.md is missing, so no review writes; put it back, or make an empty one to start anew.")
+    for path in (workspace.longterm, workspace.inbox):
+        try:
+            present = files.read_if_exists(path)
+        except DaybookError as error:
+            problems.append(str(error))
+            continue
+        if path == workspace.longterm and not present:
+            problems.append("MEMORY.md is missing or empty, so no review writes; put it back, or start it anew.")
     problems += ledger.read(workspace).torn
     last = {one.flow: one for one in records}
     problems += [problem for one in last.values() for problem in one.problems if problem not in problems]

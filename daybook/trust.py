@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import files, folders
 from daybook.errors import UnreadableFileError
 from daybook.finding import state_home
 
@@ -65,7 +65,7 @@ def _grant(workspace: Workspace) -> Grant:
 
 
 def _change(workspace: Workspace, new: Grant | None) -> None:
-    files.make_private_dir(state_home())
+    folders.make_private_dir(state_home())
     with files.locked(_path().with_suffix(".lock")):
         data, grants = _read()
         grants.pop(workspace.id, None)

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import files, folders
 from daybook.errors import WorkspaceError
 from daybook.finding import ID_FILE, OWN_DIR, find_root, state_home
 
@@ -148,7 +148,7 @@ class Workspace:
     def sweep(self, now: datetime) -> None:
         """Remove what killed writers left behind; the caller holds the workspace lock."""
         for folder in (self.root, self.own, self.memory_dir, self.topics_dir, self.private):
-            files.sweep_temporary(folder, now.timestamp())
+            folders.sweep_temporary(folder, now.timestamp())
 
     def relative(self, path: Path) -> str:
         """Path as it is written in ledger, records and messages."""
@@ -208,7 +208,7 @@ def make_id(root: Path) -> None:
         WorkspaceError: A folder in it leads out of it.
     """
     _refuse_escapes(root)
-    files.make_dir(root / OWN_DIR)
+    folders.make_dir(root / OWN_DIR)
     for name, value in ((ID_FILE, _new_id()), ("home", machine_id())):
         path = root / OWN_DIR / name
         if files.read_if_exists(path) is None:
@@ -230,7 +230,7 @@ def machine_id() -> str:
             continue
         if found:
             return _hashed(found)
-    files.make_private_dir(state_home())
+    folders.make_private_dir(state_home())
     own = Path(state_home()) / "machine"
     if files.read_if_exists(own) is None:
         files.replace(own, f"{_new_id()}\n".encode(), expected=None, mode=files.PRIVATE_FILE_MODE)
@@ -267,7 +267,7 @@ def _remember(root: Path, private: Path) -> None:
     known = _remembered(private)
     if known == root:
         return
-    files.make_private_dir(private)
+    folders.make_private_dir(private)
     old = files.read_if_exists(private / "path")
     files.replace(private / "path", os.fsencode(root) + b"\n", expected=old, mode=files.PRIVATE_FILE_MODE)
 

@@ -183,9 +183,7 @@ def _read_sent(path: Path) -> dict[str, str]:
         return SENT.validate_json(files.read_if_exists(path) or b"{}")
     except ValidationError:
         # Losing it loses no schedule: what stands on the server is left as it is.
-        aside = path.with_name(f"{path.name}.corrupt-{slot_name(now_utc())}")
-        path.replace(aside)
-        get_logger("daybook").warning("%s was damaged and lies as %s; schedules stay as they are.", path, aside.name)
+        get_logger("daybook").warning(files.set_aside(path, slot_name(now_utc())))
         return {}
 
 

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import files, folders
 from deployments import leash
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def start(workspace: Workspace, name: str, command: list[str], environment: Mapp
         command: A module and its arguments.
         environment: All of it.
     """
-    files.make_private_dir(workspace.logs_dir)
+    folders.make_private_dir(workspace.logs_dir)
     log = workspace.logs_dir / f"{name}.log"
     if log.exists() and log.stat().st_size > LOG_LIMIT_BYTES:
         log.replace(log.with_suffix(".log.1"))

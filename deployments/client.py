@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybook import files
+from daybook import folders
 from daybook.errors import ServerError
 from daybook.schedule import manifest
 from deployments import api, embedded, state
@@ -132,7 +132,7 @@ def _reachable(
 
 @contextmanager
 def _inside(workspace: Workspace, environment: Mapping[str, str]) -> Iterator[None]:
-    files.make_private_dir(workspace.private)
+    folders.make_private_dir(workspace.private)
     folder, variables, path = Path.cwd(), dict(os.environ), list(sys.path)
     # Before the change of folder: an empty entry means the caller's.
     sys.path[:] = safe_entries(workspace, path)

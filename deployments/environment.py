@@ -12,7 +12,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import files, folders
 from deployments.importing import safe_entries
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Server:
 
 def login(workspace: Workspace) -> str:
     """Give our server's `user:password`; the password is made once and lies in private state, mode 0600."""
-    files.make_private_dir(workspace.prefect_home)
+    folders.make_private_dir(workspace.prefect_home)
     path = workspace.prefect_home / "password"
     with files.locked(workspace.prefect_home / "password.lock"):
         if not files.read_if_exists(path):

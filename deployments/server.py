@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import files, folders
 from daybook.errors import ServerError
 from deployments import api, child
 from deployments.environment import HOST, Server, own_server, server_environment
@@ -59,7 +59,7 @@ def start(
         ServerError: It ended, or did not answer in time; the sentence names its log.
     """
     # One start at a time: two would migrate the same new database.
-    files.make_private_dir(workspace.prefect_home)
+    folders.make_private_dir(workspace.prefect_home)
     with files.locked(workspace.prefect_home / "start.lock"):
         # Nobody looks at a server for one command, so it leaves the UI's port to `up`.
         server = own_server(workspace, free_port() if only_api else choose_port(workspace, progress))

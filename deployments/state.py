@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from daybook import files
+from daybook import files, folders
 from daybook.errors import WorkspaceError
 from deployments.environment import Server, login, other_server
 
@@ -51,7 +51,7 @@ def held(workspace: Workspace) -> Iterator[None]:
     Raises:
         WorkspaceError: Another `up` holds it.
     """
-    files.make_private_dir(workspace.private)
+    folders.make_private_dir(workspace.private)
     lock = files.try_lock(_lock(workspace))
     if lock is None:
         found = read(workspace)

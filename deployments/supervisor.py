@@ -14,7 +14,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import folders
 from daybook.errors import ServerError
 from deployments import api, child, state
 from deployments import server as own
@@ -67,7 +67,7 @@ def run(
         sys.path[:] = safe_entries(workspace, sys.path)
         os.chdir(workspace.private)
         shutil.rmtree(temporary_dir(workspace), ignore_errors=True)
-        files.make_private_dir(temporary_dir(workspace))
+        folders.make_private_dir(temporary_dir(workspace))
         _keep_until_signal(keeper, announce)
 
 

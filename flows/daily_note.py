@@ -21,10 +21,10 @@ async def daily_note(dry_run: bool = False) -> RunRecord:
     Args:
         dry_run: Form the lines, but write nothing.
     """
-    with started("daily-note", "day", dry_run=dry_run) as run:
+    async with started("daily-note", "day", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return run.record
-        entries = await roll_up_day(run.workspace, run.settings, run.slot)
+        entries = await roll_up_day(run.workspace, run.settings, run.slot, final=run.record.trigger != "hand")
         summary = " ".join(f"{entry.day}: {entry.text.removeprefix('- ')}" for entry in entries)
         if run.dry_run:
             run.settle(CheckResult(check="day", slot=run.record.slot, outcome="dry-run", summary=summary))

@@ -32,7 +32,7 @@ async def email_check(dry_run: bool = False) -> RunRecord:
     Args:
         dry_run: Look and triage, but write and tell nothing.
     """
-    with started("email-check", "mail", dry_run=dry_run) as run:
+    async with started("email-check", "mail", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return run.record
         await report(run, [await look_at_mail(run)])

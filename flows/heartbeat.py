@@ -36,7 +36,7 @@ async def heartbeat(dry_run: bool = False) -> RunRecord:
     Args:
         dry_run: Say what is due, but do and write nothing.
     """
-    with started("heartbeat", "heartbeat", dry_run=dry_run) as run:
+    async with started("heartbeat", "heartbeat", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return run.record
         plan = await plan_checks(run.workspace, run.settings, run.slot, run.now)

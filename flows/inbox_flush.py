@@ -21,7 +21,7 @@ async def inbox_flush(dry_run: bool = False) -> RunRecord:
     Args:
         dry_run: Only count the lines.
     """
-    with started("inbox-flush", "inbox", dry_run=dry_run) as run:
+    async with started("inbox-flush", "inbox", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return run.record
         await flush(run)
@@ -41,8 +41,9 @@ async def flush(run: Occasion) -> None:
     for part in posted:
         run.add_operations(part.results, part.diff)
     run.add_counts({"flushed": len(written)})
-    to_memory = sum(part.count("applied", "add") for part in posted)
-    run.settle(_result(run, f"Flushed {len(written)} inbox lines; {to_memory} went on to memory.", empty=not written))
+    added = sum(part.count("applied", "add") for part in posted)
+    summary = f"Flushed {len(written)} inbox lines; {added} went on to MEMORY.md and the topics."
+    run.settle(_result(run, summary, empty=not (written or added)))
 
 
 def _result(run: Occasion, summary: str, *, empty: bool = False) -> CheckResult:

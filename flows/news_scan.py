@@ -31,7 +31,7 @@ async def news_scan(dry_run: bool = False) -> RunRecord:
     Args:
         dry_run: Fetch and rank, but write nothing.
     """
-    with started("news-scan", "news", dry_run=dry_run) as run:
+    async with started("news-scan", "news", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return run.record
         await report(run, [await look_at_news(run)])

@@ -28,7 +28,7 @@ async def review(dry_run: bool = False, since: date | None = None) -> RunRecord:
         dry_run: Show what would become of each operation, but write nothing.
         since: Read every note from this date on, also what is long past.
     """
-    with started("review", "review", dry_run=dry_run) as run:
+    async with started("review", "review", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return run.record
         await review_memory(run, since=since)
@@ -56,7 +56,8 @@ async def review_memory(run: Occasion, *, since: date | None = None) -> None:
         run.add_operations(preview(judged))
         run.settle(_result(run, "dry-run", f"{len(run.record.operations)} operations; nothing was written."))
         return
-    posted = await update_memory(run.workspace, look, judged, run.record.id, run.now)
+    waits = bool(extracted.waiting)
+    posted = await update_memory(run.workspace, look, judged, run.record.id, run.now, waiting=waits)
     run.add_operations(posted.results, posted.diff)
     run.add_problems([extracted.waiting] if extracted.waiting else [])
     summary = f"Reviewed {sum(len(call.lines) for call in calls)} note lines: {posted.summary}."

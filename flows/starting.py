@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import asyncio
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from prefect.context import FlowRunContext
@@ -15,14 +16,14 @@ from daybook.schedule.occasion import Occasion, Stopped, occasion
 from daybook.workspace import open_workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
     from datetime import datetime
 
     from daybook.schedule.record import Trigger
 
 
-@contextmanager
-def started(flow: str, check: str, *, dry_run: bool) -> Iterator[Occasion | Stopped]:
+@asynccontextmanager
+async def started(flow: str, check: str, *, dry_run: bool) -> AsyncIterator[Occasion | Stopped]:
     """
     Open the workspace that the environment names, and run once for the slot.
 
@@ -38,7 +39,7 @@ def started(flow: str, check: str, *, dry_run: bool) -> Iterator[Occasion | Stop
     with occasion(workspace, flow, check, slot=slot, trigger=trigger, now=max(now, slot), dry_run=dry_run) as run:
         if isinstance(run, Stopped) and trigger == "hand" and run.record.outcome == "running-elsewhere":
             # A trigger that arrives while the check runs joins that run.
-            claim.wait_for_running(workspace, check)
+            await asyncio.to_thread(claim.wait_for_running, workspace, check)
             run.record.summary = f"{check} was running already; this call waited for it."
         yield run
 

@@ -18,6 +18,6 @@ if TYPE_CHECKING:
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
-async def roll_up_day(workspace: Workspace, settings: Settings, slot: datetime) -> list[journal.Entry]:
+async def roll_up_day(workspace: Workspace, settings: Settings, slot: datetime, *, final: bool) -> list[journal.Entry]:
     """Form a line for the slot's day and for each of the last fourteen that has none."""
-    return rollup.entries(workspace, slot, settings.zone)
+    return rollup.entries(workspace, slot, settings.zone, final=final)

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 @task(cache_policy=NO_CACHE, persist_result=False)
 async def update_memory(
-    workspace: Workspace, look: reviewing.Look, judged: list[reviewing.Judged], run: str, now: datetime
+    workspace: Workspace,
+    look: reviewing.Look,
+    judged: list[reviewing.Judged],
+    run: str,
+    now: datetime,
+    *,
+    waiting: bool,
 ) -> Posted:
     """
     Merge into MEMORY.md under the workspace lock.
@@ -26,4 +32,4 @@ async def update_memory(
     Raises:
         UnreadableFileError: MEMORY.md is missing or unreadable; nothing was written.
     """
-    return reviewing.carry_out(workspace, look, judged, run=run, now=now)
+    return reviewing.carry_out(workspace, look, judged, waiting=waiting, run=run, now=now)

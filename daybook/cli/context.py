@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -22,4 +23,7 @@ def run(options: Namespace) -> int:
     print(json.dumps(asdict(context), ensure_ascii=False) if options.json else context.render(), end="")
     if options.json:
         print()
-    return 0
+    for part in context.parts:
+        if part.problem:
+            print(f"daybook: {part.problem}", file=sys.stderr)
+    return 1 if any(part.problem for part in context.parts) else 0

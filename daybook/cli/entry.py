@@ -25,6 +25,10 @@ def main(argv: list[str] | None = None) -> int:
         0 done, 1 not done or a check failed, 2 wrong usage.
     """
     arguments = sys.argv[1:] if argv is None else argv
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter shows another sign; it is no reason to fail.
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(errors="replace")
     try:
         return _dispatch(arguments)
     except DaybookError as error:
@@ -46,7 +50,8 @@ def _dispatch(arguments: list[str]) -> int:
     if rest and rest[0] == "note":
         from daybook.cli import note  # noqa: PLC0415 - start-up time
 
-        return note.run(rest[1:], named)
+        behind, words = _workspace_option(rest[1:])
+        return note.run(words, behind or named)
     from daybook.cli import parser  # noqa: PLC0415 - start-up time
 
     return parser.run(arguments)
@@ -65,11 +70,11 @@ def _kept(error: Exception) -> str:
     import traceback  # noqa: PLC0415 - start-up time
     from pathlib import Path  # noqa: PLC0415 - start-up time
 
-    from daybook import files, finding  # noqa: PLC0415 - start-up time
+    from daybook import files, finding, folders  # noqa: PLC0415 - start-up time
     from daybook.guard.secrets import redact  # noqa: PLC0415 - start-up time
 
     path = Path(finding.state_home()) / "crash.log"
-    files.make_private_dir(path.parent)
+    folders.make_private_dir(path.parent)
     text = redact("".join(traceback.format_exception(error)))
     files.append(path, f"{text}\n".encode(), mode=files.PRIVATE_FILE_MODE)
     return f"this is a defect of Daybook ({type(error).__name__}); please report what {path} says last."

@@ -51,13 +51,18 @@ def run(arguments: list[str], named: str | None) -> int:
     today, lesson = "--today" in flags, "--lesson" in flags
     # Under the heading Lessons of a note a lesson needs no mark of its own.
     mark = MARKS[marks[0]] if marks and not (today and lesson) else ""
-    lines = [redact(f"{mark}{text.strip()}") for text in texts if text.strip()]
+    lines = [redact(f"{mark}{_clean(text)}") for text in texts if text.strip()]
     if not lines:
         raise UsageError("There is nothing to note; say what was learned: `daybook note TEXT`.")
     root = find_root(named)
     where = _today(root, lines, lesson=lesson) if today else _stage(root, lines)
     _report(lines, where, as_json="--json" in flags)
     return 0
+
+
+def _clean(text: str) -> str:
+    # Bytes of the command line that are no text come as lone surrogates.
+    return text.strip().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _stage(root: str, lines: list[str]) -> str:

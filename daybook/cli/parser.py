@@ -65,6 +65,7 @@ def _add_flow_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     for name, about in FLOWS.items():
         command = _command(commands, name, "run_flow", about)
         command.add_argument("--dry-run", action="store_true", help="say what would be done; write nothing")
+        command.add_argument("--main", action="store_true", help="the operator's own session: show text of memory too")
         if name == "review":
             command.add_argument("--since", type=_date, metavar="DATE", help="read every note from this date on")
 
@@ -94,6 +95,7 @@ def _command(
 ) -> _Parser:
     command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
     command.set_defaults(module=module)
+    command.add_argument("--workspace", metavar="PATH", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     if as_json:
         command.add_argument("--json", action="store_true", help="print one JSON object")
     return command

@@ -11,7 +11,7 @@ from daybook.workspace import open_workspace
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from daybook.schedule.record import RunRecord
+    from daybook.schedule.record import OperationResult, RunRecord
 
 FLOW_OF = {
     "heartbeat": "heartbeat",
@@ -39,11 +39,16 @@ def run(options: Namespace) -> int:
         parameters["since"] = options.since
     loaded = settings.load(workspace)
     record: RunRecord = run_flow(workspace, loaded.settings, FLOW_OF[options.command], parameters, progress=progress)
-    if options.json:
-        print(record.model_dump_json())
-    else:
-        print(told(record))
+    if not options.main:
+        record = without_memory(record)
+    print(record.model_dump_json() if options.json else told(record))
     return 1 if record.outcome in {"failed", "waiting"} else 0
+
+
+def without_memory(record: RunRecord) -> RunRecord:
+    """Leave text of MEMORY.md, topics and proposals out; the record under `.daybook/runs/` has all of it."""
+    operations = [one.model_copy(update={"text": "", "entry": ""}) for one in record.operations]
+    return record.model_copy(update={"operations": operations, "diff": []})
 
 
 def told(record: RunRecord) -> str:
@@ -51,10 +56,12 @@ def told(record: RunRecord) -> str:
     lines = [record.summary or record.outcome]
     lines += [f"  {line}" for line in record.note_lines]
     lines += [f"  {line}" for line in record.diff]
-    lines += [
-        f"  {one.verdict}: {one.op} {one.text or one.entry!r}" + (f" ({one.code})" if one.code else "")
-        for one in record.operations
-        if one.verdict != "applied" or record.dry_run
-    ]
+    lines += [_operation(one) for one in record.operations if one.verdict != "applied" or record.dry_run]
     lines += [f"  ! {problem}" for problem in record.problems]
     return "\n".join(lines)
+
+
+def _operation(one: OperationResult) -> str:
+    code = f" ({one.code})" if one.code else ""
+    text = one.text or one.entry
+    return f"  {one.verdict}: {one.op}{f' {text}' if text else ''}{code} <- {', '.join(one.sources)}"

@@ -36,12 +36,14 @@ class Part:
         text: What is shown of it.
         cut: Lines left out for the budget, from its beginning.
         outside: Lines left out because they come from outside.
+        problem: Why it is not shown at all; empty otherwise.
     """
 
     name: str
     text: str
     cut: int = 0
     outside: int = 0
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,12 @@ def _whole(workspace: Workspace, name: str) -> Part | None:
         data = files.read_if_exists(workspace.readable(workspace.root / name))
     except DaybookError as error:
         # A session must start all the same, and must know what it lacks.
-        return Part(name, f"(not shown: {error})\n")
+        return _missing(name, str(error))
     return None if data is None else Part(name, redact(_text(data)))
+
+
+def _missing(name: str, problem: str) -> Part:
+    return Part(name, f"(not shown: {problem})\n", problem=problem)
 
 
 def _topics(workspace: Workspace) -> Part | None:
@@ -116,7 +122,7 @@ def _note(workspace: Workspace, note: notes.NoteFile, known: frozenset[str]) -> 
     try:
         lines = _text(files.read_bytes(note.path)).splitlines()
     except (DaybookError, FileNotFoundError) as error:
-        return Part(workspace.relative(note.path), f"(not shown: {error})\n")
+        return _missing(workspace.relative(note.path), str(error))
     trusted = [line for line in lines if not _is_outside(line, known)]
     return Part(workspace.relative(note.path), redact("\n".join(trusted)) + "\n", outside=len(lines) - len(trusted))
 

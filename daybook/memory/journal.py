@@ -73,6 +73,12 @@ def unread(workspace: Workspace, prefix: str) -> list[Entry]:
     return [row.entry for key, row in rows if key.startswith(prefix) and row.done and not row.passed_on]
 
 
+def known(workspace: Workspace, prefix: str) -> dict[str, bool]:
+    """Keys with this prefix, each with whether its entry was offered to the next stage."""
+    rows = _read(workspace).items()
+    return {key: row.passed_on or row.offered for key, row in rows if key.startswith(prefix)}
+
+
 def pass_over(workspace: Workspace, entries: Iterable[Entry]) -> int:
     """Count entries as done without writing them anywhere, if they are not known yet; how many."""
     rows = _read(workspace)
@@ -84,6 +90,11 @@ def pass_over(workspace: Workspace, entries: Iterable[Entry]) -> int:
 def passed_on(workspace: Workspace, keys: Iterable[str]) -> None:
     """Record that entries reached the next stage of their pipeline."""
     _append_rows(workspace, [{"key": key, "passed_on": True} for key in keys])
+
+
+def offered(workspace: Workspace, keys: Iterable[str]) -> None:
+    """Record that entries were offered to the next stage, and wait for room there."""
+    _append_rows(workspace, [{"key": key, "offered": True} for key in keys])
 
 
 def prune(workspace: Workspace, before: date) -> int:
@@ -112,6 +123,7 @@ class _Row:
     size: int
     done: bool = False
     passed_on: bool = False
+    offered: bool = False
 
 
 def _append(workspace: Workspace, day: date, entries: list[Entry]) -> None:
@@ -178,5 +190,6 @@ def _read(workspace: Workspace) -> dict[str, _Row]:
         elif raw["key"] in rows:
             row = rows[raw["key"]]
             done, passed = row.done or bool(raw.get("done")), row.passed_on or bool(raw.get("passed_on"))
-            rows[raw["key"]] = replace(row, done=done, passed_on=passed)
+            asked = row.offered or bool(raw.get("offered"))
+            rows[raw["key"]] = replace(row, done=done, passed_on=passed, offered=asked)
     return rows

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import PartOfDay, part_of_day
 from daybook.errors import UsageError
 
@@ -76,7 +76,7 @@ def append(workspace: Workspace, day: date, lines: Sequence[Line]) -> None:
     """Append lines to a date's note, making it when it is missing; nothing else in it changes."""
     if not lines:
         return
-    files.make_dir(workspace.memory_dir)
+    folders.make_dir(workspace.memory_dir)
     files.append(workspace.daily_note(day), lambda present: _rendered(present, day, lines))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import stamp
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def propose(
             left.append(proposal)
     if new:
         _register(workspace, [_row(one, now) for one in new])
-        files.make_dir(workspace.memory_dir)
+        folders.make_dir(workspace.memory_dir)
         files.append(workspace.pending, lambda before: _written(before, new, now))
         _register(workspace, [{"kind": "shown", "id": one.id} for one in new])
     return list(waiting.values()), left

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from daybook import files
+from daybook import files, folders
 from daybook.errors import UsageError
 
 INBOX = "memory/_inbox.md"
@@ -28,5 +28,5 @@ def stage(root: str, text: str) -> None:
     path = os.path.join(root, INBOX)
     data = f"- {line}\n".encode("utf-8", "replace")
     if not os.path.isdir(os.path.dirname(path)):
-        files.make_dir(os.path.dirname(path))
+        folders.make_dir(os.path.dirname(path))
     files.append(path, data)

@@ -145,12 +145,18 @@ async def extract(
     if left and stand_in:
         result.batches += [_by_rules(call) for call in left]
     elif left:
-        _wait(workspace, now)
         lines = sum(len(call.lines) for call in left)
         result.waiting = f"{lines} lines wait for a model: {result.models[-1].sentence}"
-    if not left:
-        _waiting_file(workspace).unlink(missing_ok=True)
     return result
+
+
+def remember_waiting(workspace: Workspace, now: datetime, *, waiting: bool) -> None:
+    """Keep since when the review waits for its model; after a day the rules stand in."""
+    path = _waiting_file(workspace)
+    if not waiting:
+        path.unlink(missing_ok=True)
+    elif files.read_if_exists(path) is None:
+        files.replace(path, f"{stamp(now)}\n".encode(), expected=None, mode=files.PRIVATE_FILE_MODE)
 
 
 def _by_rules(call: Call) -> Batch:
@@ -209,12 +215,6 @@ def _prompt(workspace: Workspace, settings: Settings, call: Call, memory: Memory
 def _waited(workspace: Workspace, now: datetime) -> bool:
     text = files.read_if_exists(_waiting_file(workspace))
     return text is not None and now - datetime.fromisoformat(text.decode().strip()) >= WAITS
-
-
-def _wait(workspace: Workspace, now: datetime) -> None:
-    path = _waiting_file(workspace)
-    if files.read_if_exists(path) is None:
-        files.replace(path, f"{stamp(now)}\n".encode(), expected=None, mode=files.PRIVATE_FILE_MODE)
 
 
 def _waiting_file(workspace: Workspace) -> Path:

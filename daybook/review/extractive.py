@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from daybook.review.grounding import is_shortening
+from daybook.review.grounding import enough, is_shortening
 from daybook.review.operations import MAX_TEXT_CHARS, Operation
 from daybook.review.themes import theme_of, unmarked
-from daybook.review.words import content_tokens
+from daybook.review.tokens import CJK
+from daybook.review.words import content_tokens, statement_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
+    from datetime import date
 
     from daybook.review.window import Evidence
 
@@ -45,15 +47,20 @@ def propose(lines: Sequence[Evidence]) -> tuple[Operation, ...]:
         Adds, oldest line first; how many of them may be made is for verify to say.
     """
     trusted = [line for line in lines if line.origin == "trusted"]
-    dates: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    dates: dict[Hashable, set[date]] = defaultdict(set)
     for line in trusted:
-        dates[content_tokens(line.text)].add(line.day.isoformat())
-    proposed: dict[tuple[str, ...], Operation] = {}
+        dates[statement_key(line.text)].add(line.day)
+    proposed: dict[Hashable, Operation] = {}
     for line in trusted:
         text = unmarked(line.text)
-        tokens = content_tokens(text)
-        worth = theme_of(line.text, line.heading) or len(dates[content_tokens(line.text)]) >= REPEAT_DATES
-        fits = len(tokens) >= MIN_TOKENS and len(text) <= MAX_TEXT_CHARS and not text.endswith("?")
-        if worth and fits and tokens not in proposed and is_shortening(text, line.text):
-            proposed[tokens] = Operation(kind="add", text=text, sources=(line.number,))
+        statement = statement_key(text)
+        worth = theme_of(line.text, line.heading) or len(dates[statement_key(line.text)]) >= REPEAT_DATES
+        fits = _says_enough(text) and len(text) <= MAX_TEXT_CHARS
+        if worth and fits and statement not in proposed and is_shortening(text, line.text):
+            proposed[statement] = Operation(kind="add", text=text, sources=(line.number,))
     return tuple(proposed.values())
+
+
+def _says_enough(text: str) -> bool:
+    tokens = content_tokens(text)
+    return len(tokens) >= MIN_TOKENS or (CJK.search(text) is not None and enough(tokens))

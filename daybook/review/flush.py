@@ -49,6 +49,10 @@ def to_note(workspace: Workspace, moment: datetime, now: datetime) -> list[journ
     with workspace.lock():
         inbox.claim(workspace, slot_name(now))
         lines = inbox.read_all_claimed(workspace, now)
+        tagged = [
+            line.text for line in lines if outside.TAG.match(line.text) and outside.line_hash(line.text) not in known
+        ]
+        outside.register(workspace, tagged, now)
         journal.pass_over(workspace, [_entry(line, moment, known) for line in lines if line.replayed])
         entries = journal.write(workspace, [_entry(line, moment, known) for line in lines if not line.replayed])
         inbox.remove_old(workspace, now, journal.written(workspace, PREFIX))
@@ -61,28 +65,32 @@ def to_memory(workspace: Workspace, run: str, now: datetime) -> tuple[Posted, ..
 
     Lines from outside stay in the note. Lines that a killed flush did not get to are offered now.
 
+    What finds no room waits, and is offered again by the next flush.
+
     Returns:
-        What became of the marked lines, then of the rest; empty when there was nothing to offer.
+        What became of the marked lines, then of the rest.
 
     Raises:
         UnreadableFileError: MEMORY.md is missing or unreadable; the lines wait in the note.
     """
     offered = journal.unread(workspace, PREFIX)
     lines = _evidence(workspace, offered)
-    if not lines:
-        journal.passed_on(workspace, [entry.key for entry in offered])
-        return ()
-    marked = [line for line in lines if theme_of(line.text, line.heading)]
-    rest = [line for line in lines if not theme_of(line.text, line.heading)]
+    marked = [line for line in lines.values() if theme_of(line.text, line.heading)]
+    rest = [line for line in lines.values() if not theme_of(line.text, line.heading)]
     author = Author(run=run, channel="flush", model=MODEL)
-    # What is over the quota stands in the note as it is, marked, and the next review reads it there.
-    verdicts = verify(extractive.add_each(marked), marked, read_memory(workspace))
-    first = posting.post(workspace, verdicts, author, now)
-    memory = replace(read_memory(workspace), sections=(topics.NOTES,))
-    verdicts = verify(extractive.add_each(rest, topics.NOTES), rest, memory, adds=len(rest), everywhere=True)
-    second = posting.post(workspace, verdicts, author, now, topic=topics.NOTES)
-    journal.passed_on(workspace, [entry.key for entry in offered])
-    return first, second
+    posted = []
+    if marked:
+        verdicts = verify(extractive.add_each(marked), marked, read_memory(workspace))
+        posted.append(posting.post(workspace, verdicts, author, now))
+    if rest:
+        memory = replace(read_memory(workspace), sections=(topics.NOTES,))
+        verdicts = verify(extractive.add_each(rest, topics.NOTES), rest, memory, adds=len(rest), everywhere=True)
+        posted.append(posting.post(workspace, verdicts, author, now, topic=topics.NOTES))
+    waiting = frozenset[str]().union(*(part.unsettled for part in posted))
+    waits = {key for key, line in lines.items() if waiting & set(line.marks)}
+    journal.passed_on(workspace, [entry.key for entry in offered if entry.key not in waits])
+    journal.offered(workspace, sorted(waits))
+    return tuple(posted)
 
 
 def _entry(line: inbox.InboxLine, moment: datetime, known: frozenset[str]) -> journal.Entry:
@@ -92,10 +100,10 @@ def _entry(line: inbox.InboxLine, moment: datetime, known: frozenset[str]) -> jo
     return journal.Entry(line.key, moment.date(), part_of_day(moment), f"- {moment:%H:%M} - {text}", own=False)
 
 
-def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> list[Evidence]:
-    """Make trusted flushed lines evidence, each with its place in the note; one that was edited since has line 0."""
+def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> dict[str, Evidence]:
+    """Make trusted flushed lines evidence, by key, with their places in the note; one edited since has line 0."""
     known = outside.registered(workspace)
-    found: list[Evidence] = []
+    found: dict[str, Evidence] = {}
     for day in sorted({entry.day for entry in entries}):
         path = workspace.daily_note(day)
         places = _places((files.read_if_exists(path) or b"").decode("utf-8", "replace").split("\n"))
@@ -106,7 +114,7 @@ def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> list[Ev
                 mark = marks.mark_of(day, text, count)
                 file = workspace.relative(path)
                 evidence = Evidence(len(found) + 1, day, file, line, time, text, entry.heading, "trusted", (mark,))
-                found.append(evidence)
+                found[entry.key] = evidence
     return found
 
 

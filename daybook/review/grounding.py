@@ -88,7 +88,7 @@ def is_shortening(text: str, line: str) -> bool:
     if code_spans(text) and not set(code_spans(text)) <= set(code_spans(line)):
         return False
     said = polarity_words(text)
-    if not _enough(content_tokens(text)) or "?" in said or said != polarity_words(line):
+    if not enough(content_tokens(text)) or "?" in said or said != polarity_words(line):
         return False
     wanted, borders = content_tokens(text), border_offsets(text)
     parts = clauses(line)
@@ -133,7 +133,8 @@ def _match_end(line: str) -> int:
     return match.end() if match else 0
 
 
-def _enough(tokens: tuple[str, ...]) -> bool:
+def enough(tokens: tuple[str, ...]) -> bool:
+    """Whether tokens can state something; without spaces between words one may."""
     return len(tokens) >= MIN_TOKENS or any(CJK.search(token) for token in tokens)
 
 

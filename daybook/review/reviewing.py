@@ -96,7 +96,9 @@ def judge(seen: Look, extracted: Extraction) -> list[Judged]:
     return judged
 
 
-def carry_out(workspace: Workspace, seen: Look, judged: list[Judged], *, run: str, now: datetime) -> Posted:
+def carry_out(
+    workspace: Workspace, seen: Look, judged: list[Judged], *, waiting: bool, run: str, now: datetime
+) -> Posted:
     """
     Apply and propose, then mark the lines that are settled, and remember the calls that need not be made again.
 
@@ -104,12 +106,14 @@ def carry_out(workspace: Workspace, seen: Look, judged: list[Judged], *, run: st
         workspace: Whose memory.
         seen: What the review had before it.
         judged: Every call's verdicts.
+        waiting: Whether lines were left for want of a model.
         run: Id of the run, for the ledger.
         now: The present instant.
 
     Raises:
         UnreadableFileError: MEMORY.md is missing or unreadable; nothing was written, and no line counts as read.
     """
+    extract.remember_waiting(workspace, now, waiting=waiting)
     parts = []
     for one in judged:
         author = Author(run=run, channel="review", model=one.batch.model, prompt=one.batch.prompt)

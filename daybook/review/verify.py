@@ -252,7 +252,8 @@ def _judge_revise(operation: Operation, trusted: tuple[Evidence, ...], entry: Kn
 def _cleaned(operation: Operation, cited: tuple[Evidence, ...]) -> Operation:
     """Make a proposed text one harmless line; what a trusted line says word for word stays as it is."""
     text = " ".join(operation.text.split())
-    if not any(line.origin == "trusted" and text in line.text for line in cited):
+    verbatim = any(line.origin == "trusted" and text in line.text for line in cited)
+    if not verbatim or not longterm.can_stand(text):
         text = flatten(text, limit=2 * MAX_TEXT_CHARS)
     return operation.model_copy(update={"text": text, "section": flatten(operation.section, limit=60)})
 

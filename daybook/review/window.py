@@ -33,6 +33,7 @@ UNREAD_DAYS = 30
 AHEAD_DAYS = 1
 NOISE_LINES = 3
 CALL_TOKENS = 12_000
+MAX_LINE_CHARS = 4_000
 CHARS_PER_TOKEN = 4
 DIGITS = re.compile(r"\d+")
 
@@ -144,7 +145,7 @@ def estimate_tokens(text: str) -> int:
 
 def _evidence(workspace: Workspace, raw: RawLine, mark: str, known: frozenset[str]) -> Evidence:
     is_outside = outside.is_outside(raw.text, known)
-    text = redact(raw.text)
+    text = redact(raw.text[:MAX_LINE_CHARS])
     return Evidence(
         number=0,
         day=raw.day,

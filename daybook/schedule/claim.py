@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import from_slot_name, slot_name, stamp
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def take(workspace: Workspace, check: str, slot: datetime, now: datetime) -> Cla
         The claim, to be released by the caller; or why there is none.
     """
     folder = workspace.claims_dir / check
-    files.make_private_dir(folder)
+    folders.make_private_dir(folder)
     running = _lock_soon(folder / LOCK)
     if running is None:
         return Running(check)
@@ -142,7 +142,7 @@ def _lock_soon(path: Path) -> int | None:
 def wait_for_running(workspace: Workspace, check: str) -> None:
     """Block until no process is at work on this check."""
     folder = workspace.claims_dir / check
-    files.make_private_dir(folder)
+    folders.make_private_dir(folder)
     with files.locked(folder / LOCK):
         return
 

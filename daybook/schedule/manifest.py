@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, assert_never
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from daybook.settings import Settings
 
+# By place and not through importlib: `deployments` is a common name, and another folder of that name could be
+# imported, and so run, instead of ours.
+MANIFEST = Path(__file__).parents[2] / "deployments" / "prefect.yaml"
 CRON_FIELDS = 5
 # What every reader of cron lines takes for the same: no L, W, #, @daily, seconds or random fields.
 CRON_FIELD = re.compile(r"(?:[0-9*,/-]|SUN|MON|TUE|WED|THU|FRI|SAT|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)+")
@@ -121,7 +124,7 @@ def plans(settings: Settings) -> tuple[Plan, ...]:
     """
     import yaml  # noqa: PLC0415 - start-up time: only the schedule needs it
 
-    text = files("deployments").joinpath("prefect.yaml").read_text(encoding="utf-8")
+    text = MANIFEST.read_text(encoding="utf-8")
     manifest = _Manifest.model_validate(yaml.safe_load(text))
     return tuple(_overridden(_plan(entry), settings) for entry in manifest.deployments)
 

@@ -173,16 +173,19 @@ def _inbox(workspace: Workspace, verdict: Verdict, slot: datetime) -> Verdict:
         return verdict
     try:
         lines = len(inbox.waiting_lines(workspace))
+        due = lines >= INBOX_LINES or _left_over(workspace, slot)
     except DaybookError:
         # Its own step says what is wrong, and fails alone.
-        return Due("inbox", slot)
-    if lines >= INBOX_LINES or _left_over(workspace):
+        due = True
+    if due:
         return Due("inbox", slot)
     if isinstance(verdict, Due) and not lines:
         return Waiting("inbox", None, "not-yet")
     return verdict
 
 
-def _left_over(workspace: Workspace) -> bool:
-    """Whether a killed flush left lines that memory was not offered yet."""
-    return bool(journal.unread(workspace, "inbox:"))
+def _left_over(workspace: Workspace, now: datetime) -> bool:
+    """Whether claimed inboxes hold lines that no note has, or a killed flush left some that memory was not offered."""
+    known = journal.known(workspace, "inbox:")
+    claimed = (line for path in inbox.claimed_files(workspace) for line in inbox.read_claimed(path, now))
+    return not all(known.values()) or any(line.key not in known for line in claimed)

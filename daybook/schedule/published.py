@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import slot_name, stamp
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def publish(workspace: Workspace, checks: Mapping[str, CheckState], now: datetim
     Returns:
         Problems met, as sentences: a file that was no JSON object was set aside and built anew.
     """
-    files.make_dir(workspace.memory_dir)
+    folders.make_dir(workspace.memory_dir)
     problems: list[str] = []
     state = DaybookState(updated=stamp(now), checks=dict(checks))
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import slot_name, stamp
+from daybook.errors import DaybookError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,8 +140,8 @@ def path_of(workspace: Workspace, record: RunRecord) -> Path:
 def write(workspace: Workspace, record: RunRecord) -> Path:
     """Write a record, replacing what this run wrote of itself before."""
     path = path_of(workspace, record)
-    files.make_dir(workspace.runs_dir)
-    files.make_dir(path.parent)
+    folders.make_dir(workspace.runs_dir)
+    folders.make_dir(path.parent)
     data = f"{record.model_dump_json(indent=1)}\n".encode("utf-8", "replace")
     files.replace(path, data, expected=files.read_if_exists(path))
     return path
@@ -156,9 +157,10 @@ def read_since(workspace: Workspace, since: datetime) -> Iterator[RunRecord]:
         for path in sorted(folder.glob("*.json")):
             try:
                 record = RunRecord.model_validate_json(files.read_bytes(path))
-            except ValidationError:
+                recent = datetime.fromisoformat(record.slot) >= since
+            except (ValidationError, ValueError, TypeError, DaybookError):
                 continue
-            if datetime.fromisoformat(record.slot) >= since:
+            if recent:
                 yield record
 
 

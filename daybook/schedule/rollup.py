@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime, time, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from daybook.clock import local, part_of_day
@@ -13,7 +14,7 @@ from daybook.schedule.record import ACTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date, tzinfo
+    from datetime import tzinfo
 
     from daybook.schedule.record import RunRecord
     from daybook.workspace import Workspace
@@ -22,14 +23,29 @@ MAX_MISSED_DAYS = 14
 PREFIX = "day:"
 
 
-def entries(workspace: Workspace, slot: datetime, zone: tzinfo) -> list[journal.Entry]:
-    """Form the line of the slot's day, and of each missed day that has none, oldest first."""
-    return [_entry(workspace, day, slot, zone) for day in _days(workspace, local(slot, zone).date())]
+def entries(workspace: Workspace, slot: datetime, zone: tzinfo, *, final: bool) -> list[journal.Entry]:
+    """
+    Form the line of the slot's day, and of each missed day that has none, oldest first.
+
+    Args:
+        workspace: Whose runs.
+        slot: The instant it is for.
+        zone: The workspace's.
+        final: False: the day goes on, and its own line is still to come.
+    """
+    today = local(slot, zone).date()
+    days = _days(workspace, today)
+    formed = [_entry(workspace, day, slot, zone) for day in days]
+    if final or today not in days:
+        return formed
+    interim = f"{PREFIX}{today}T{local(slot, zone):%H:%M:%S}"
+    return [*formed[:-1], replace(formed[-1], key=interim)]
 
 
 def _days(workspace: Workspace, today: date) -> list[date]:
     """Dates without a roll-up, oldest first: today, and missed ones since the last, up to fourteen."""
-    rolled = [datetime.fromisoformat(key.removeprefix(PREFIX)).date() for key in journal.written(workspace, PREFIX)]
+    keys = [key.removeprefix(PREFIX) for key in journal.written(workspace, PREFIX)]
+    rolled = [date.fromisoformat(key) for key in keys if "T" not in key]
     earlier = [day for day in rolled if day < today]
     if today in rolled:
         return []

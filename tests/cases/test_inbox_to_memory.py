@@ -140,8 +140,8 @@ def test_w_a_memory_of_any_shape_gets_whole_lines_and_keeps_every_byte(
     workspace.longterm.write_bytes(memory)
     workspace.daily_note(now.date()).write_text(f"- 09:00 - Lesson: {LESSON}\n")
     look = reviewing.look(workspace, settings.Settings(), now.date())
-    got = asyncio.run(extract.extract(workspace, settings.Settings(), look.window, look.memory, now.date(), now))
-    reviewing.carry_out(workspace, look, reviewing.judge(look, got), whole=True, run="run", now=now)
+    got = asyncio.run(extract.extract(workspace, settings.Settings(), look.calls, look.memory, now.date(), now))
+    reviewing.carry_out(workspace, look, reviewing.judge(look, got), waiting=False, run="run", now=now)
     after = workspace.longterm.read_bytes()
     entry = f"- {LESSON}".encode()
     assert [line for line in after.splitlines() if line.strip() == entry] == [entry]

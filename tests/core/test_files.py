@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybook import files
+from daybook import files, folders
 from daybook.errors import ChangedFileError, UnreadableFileError, UnsafeFileError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def test_what_a_killed_replace_left_is_swept(tmp_path: Path) -> None:
     fresh.write_bytes(b"of a replace at work")
     now_s = fresh.stat().st_mtime
     os.utime(stray, (now_s - 4000, now_s - 4000))
-    assert files.sweep_temporary(tmp_path, now_s) == [str(stray)]
+    assert folders.sweep_temporary(tmp_path, now_s) == [str(stray)]
     fresh.unlink()
     assert [p.name for p in tmp_path.iterdir()] == ["MEMORY.md"]
 

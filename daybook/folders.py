@@ -1,0 +1,75 @@
+"""
+Make folders, and tidy what killed writers left in them.
+
+Imports stay few: `daybook note` runs through here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from daybook.errors import UnreadableFileError, UnsafeFileError
+from daybook.files import TEMPORARY_MARK, sentence
+
+# Not typing's: that module alone would take a tenth of `daybook note`'s time.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daybook.files import Name
+
+PRIVATE_DIR_MODE = 0o700
+OLD_S = 3600
+
+
+def make_private_dir(path: Name) -> None:
+    """Make a folder, and those above it that are missing, for this user alone."""
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        return
+    if parent := os.path.dirname(name):
+        make_private_dir(parent)
+    try:
+        os.mkdir(name, PRIVATE_DIR_MODE)
+    except FileExistsError:
+        if not os.path.isdir(name):
+            raise UnsafeFileError(f"{name} is no folder; move it away and try again.") from None
+    except OSError as error:
+        raise UnreadableFileError(sentence("make the folder", name, error)) from error
+
+
+def make_dir(path: Name) -> None:
+    """
+    Make a folder inside the workspace, if it is missing; those above it are there.
+
+    Raises:
+        UnsafeFileError: Something else stands there.
+        UnreadableFileError: It cannot be made.
+    """
+    name = os.fspath(path)
+    try:
+        os.mkdir(name)
+    except FileExistsError:
+        if not os.path.isdir(name):
+            raise UnsafeFileError(f"{name} is no folder; move it away and try again.") from None
+    except OSError as error:
+        raise UnreadableFileError(sentence("make the folder", name, error)) from error
+
+
+def sweep_temporary(folder: Name, now_s: float) -> list[str]:
+    """
+    Remove what a killed `replace` left in *folder*.
+
+    Args:
+        folder: Which; a missing one has nothing.
+        now_s: Seconds since the epoch; a file of the last hour may belong to a `replace` at work.
+
+    Returns:
+        The names removed.
+    """
+    if not os.path.isdir(folder):
+        return []
+    with os.scandir(folder) as entries:
+        marked = [entry for entry in entries if entry.name.startswith(TEMPORARY_MARK)]
+        stray = sorted(entry.path for entry in marked if now_s - entry.stat(follow_symlinks=False).st_mtime > OLD_S)
+    for path in stray:
+        os.unlink(path)
+    return stray
