@@ -34,25 +34,29 @@ def zone(name: str | None) -> tzinfo:
     Raises:
         SettingsError: The name is unknown.
     """
-    chosen = name or machine_zone_name()
-    if chosen is None:
-        return UTC
+    if name is None:
+        return _machine_zone()
     try:
-        return ZoneInfo(chosen)
-    except (ZoneInfoNotFoundError, ValueError) as error:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise SettingsError(
-            f'timezone = {chosen!r} is not a time zone; use an IANA name such as "Europe/Berlin".'
+            f'timezone = {name!r} is not a time zone; use an IANA name such as "Europe/Berlin".'
         ) from error
 
 
-def machine_zone_name() -> str | None:
-    """Name of the machine's time zone: `TZ`, else what /etc/localtime points to; None if neither tells."""
-    named = os.environ.get("TZ", "").lstrip(":")
-    if named and not named.startswith("/"):
-        return named
-    target = os.path.realpath(LOCALTIME)
-    _, found, name = target.partition("zoneinfo/")
-    return name if found else None
+def _machine_zone() -> tzinfo:
+    # `TZ` may hold a rule such as CET-1CEST, which names no zone; then /etc/localtime tells.
+    for candidate in (os.environ.get("TZ", "").lstrip(":"), _localtime_name()):
+        try:
+            if candidate and not candidate.startswith("/"):
+                return ZoneInfo(candidate)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            continue
+    return UTC
+
+
+def _localtime_name() -> str:
+    return os.path.realpath(LOCALTIME).partition("zoneinfo/")[2]
 
 
 def local(instant: datetime, at: tzinfo) -> datetime:

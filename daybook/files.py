@@ -12,7 +12,7 @@ import fcntl
 import os
 import stat
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from daybook.errors import ChangedFileError, UnreadableFileError, UnsafeFileError
 
@@ -70,7 +70,9 @@ def read_if_exists(path: Name) -> bytes | None:
         return None
 
 
-def append(path: Name, data: bytes | Callable[[bytes], bytes], *, mode: int = NEW_FILE_MODE) -> int:
+def append(
+    path: Name, data: bytes | Callable[[bytes], bytes], *, mode: int = NEW_FILE_MODE, follow: bool = False
+) -> int:
     """
     Append *data* in one write, under a lock on the file, on a line of its own.
 
@@ -79,6 +81,7 @@ def append(path: Name, data: bytes | Callable[[bytes], bytes], *, mode: int = NE
         data: What to add, or a function that gets the present content and returns what to add;
             nothing is written when that is empty.
         mode: Mode of a new file.
+        follow: Append again if an editor replaced the file under us, and what we wrote went into the old one.
 
     Returns:
         The file's size in bytes before the append.
@@ -98,11 +101,12 @@ def append(path: Name, data: bytes | Callable[[bytes], bytes], *, mode: int = NE
             new = b"\n" + new
         _write_whole(fd, size, new)
         os.fsync(fd)
+        replaced = follow and _inode(path) not in {None, os.fstat(fd).st_ino}
     except OSError as error:
         raise UnreadableFileError(sentence("append to", path, error)) from error
     finally:
         os.close(fd)
-    return size
+    return append(path, data, mode=mode, follow=follow) if replaced else size
 
 
 def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_FILE_MODE) -> None:
@@ -123,10 +127,9 @@ def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_
     name = os.fspath(path)
     folder, base = os.path.split(name)
     temporary = os.path.join(folder, f"{TEMPORARY_MARK}{base}-{os.getpid()}-{os.urandom(4).hex()}")
-    with suppress(FileNotFoundError):
-        mode = stat.S_IMODE(os.lstat(name).st_mode)
+    kept = stat.S_IMODE(os.lstat(name).st_mode) if os.path.lexists(name) else None
     try:
-        _write_new(temporary, data, mode)
+        _write_new(temporary, data, mode, kept)
         if read_if_exists(name) != expected:
             raise ChangedFileError(f"{name} was changed by someone else meanwhile; run the command again.")
         os.replace(temporary, name)
@@ -230,6 +233,13 @@ def _open(path: Name, flags: int, mode: int = NEW_FILE_MODE) -> int:
     return fd
 
 
+def _inode(path: Name) -> int | None:
+    try:
+        return os.lstat(path).st_ino
+    except FileNotFoundError:
+        return None
+
+
 def _write_whole(fd: int, size: int, new: bytes) -> None:
     written = os.write(fd, new)
     if written == len(new):
@@ -240,12 +250,14 @@ def _write_whole(fd: int, size: int, new: bytes) -> None:
     raise OSError(errno.ENOSPC, "the disk took only a part of it")
 
 
-def _write_new(path: str, data: bytes, mode: int) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE_MODE)
+def _write_new(path: str, data: bytes, mode: int, kept: int | None) -> None:
+    # A new file's mode goes through the umask; one that is replaced keeps its own.
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     with os.fdopen(fd, "wb") as stream:
         stream.write(data)
         stream.flush()
-        os.fchmod(fd, mode)
+        if kept is not None:
+            os.fchmod(fd, kept)
         os.fsync(fd)
 
 

@@ -68,7 +68,8 @@ def sweep_temporary(folder: Name, now_s: float) -> list[str]:
     if not os.path.isdir(folder):
         return []
     with os.scandir(folder) as entries:
-        marked = [entry for entry in entries if entry.name.startswith(TEMPORARY_MARK)]
+        named = [entry for entry in entries if entry.name.startswith(TEMPORARY_MARK)]
+        marked = [entry for entry in named if entry.is_file(follow_symlinks=False)]
         stray = sorted(entry.path for entry in marked if now_s - entry.stat(follow_symlinks=False).st_mtime > OLD_S)
     for path in stray:
         os.unlink(path)

@@ -98,9 +98,8 @@ def told(status: Status) -> str:
     where = f"up, UI at {status.ui}" if status.up else "not up; start it with `daybook up`"
     filled = "missing" if memory.lines is None else f"{memory.lines}/{memory.max_lines} lines, {memory.words} words"
     lines = [f"{status.workspace}: {where}", f"MEMORY.md  {filled}"]
-    lines.append(
-        f"waiting    {'?' if status.inbox_lines is None else status.inbox_lines} inbox lines, {status.pending} proposals"
-    )
+    staged = "?" if status.inbox_lines is None else status.inbox_lines
+    lines.append(f"waiting    {staged} inbox lines, {status.pending} proposals")
     lines.append(f"today      {status.tokens_today} tokens, {status.usd_today:.4f} USD")
     lines.append(f"beats      {len(status.beats)} in the last day")
     for name, check in status.checks.items():

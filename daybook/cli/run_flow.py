@@ -56,7 +56,8 @@ def told(record: RunRecord) -> str:
     lines = [record.summary or record.outcome]
     lines += [f"  {line}" for line in record.note_lines]
     lines += [f"  {line}" for line in record.diff]
-    lines += [_operation(one) for one in record.operations if one.verdict != "applied" or record.dry_run]
+    would = "would be " if record.dry_run else ""
+    lines += [f"  {would}{_operation(one)}" for one in record.operations if would or one.verdict != "applied"]
     lines += [f"  ! {problem}" for problem in record.problems]
     return "\n".join(lines)
 
@@ -64,4 +65,5 @@ def told(record: RunRecord) -> str:
 def _operation(one: OperationResult) -> str:
     code = f" ({one.code})" if one.code else ""
     text = one.text or one.entry
-    return f"  {one.verdict}: {one.op}{f' {text}' if text else ''}{code} <- {', '.join(one.sources)}"
+    said = f" {text!r}" if text else ""
+    return f"{one.verdict}: {one.op}{said}{code} <- {', '.join(one.sources)}"

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 MAX_CHARS = 300
-TAG = re.compile(r"\[(?:mail|news|cmd:[\w.-]+)\]")
+TAG = re.compile(r"\[(?:mail|news|cmd:[\w.-]+)\]", re.IGNORECASE)
+LABEL = re.compile(r"^[^\W\d_][\w ]{0,30}:\s+")
+LEADING_TIME = re.compile(r"^\W*\d{1,2}:\d{2}(?:\s*[ap]m)?\W+", re.IGNORECASE)
+BEHIND = re.compile(r"\s*\(https?://\S*\)\s*$")
 CHAT_TOKENS = re.compile(
     r"<\|[^|<>]{0,40}\|>|</?(?:s|system|user|assistant|human|tool|function_calls?|im_start|im_end)>"
     r"|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>",
@@ -76,14 +79,15 @@ def inert_markdown(text: str) -> str:
 
 def line_hash(text: str) -> str:
     """Hash of a line's words, independent of tag, case, spacing and edge punctuation."""
-    words = TAG.sub(" ", unicodedata.normalize("NFC", text)).casefold().split()
+    words = TAG.sub(" ", _folded(text)).split()
     bare = " ".join(word for raw in words if (word := raw.strip(EDGE)))
     return hashlib.sha256(bare.encode()).hexdigest()
 
 
 def register(workspace: Workspace, texts: Iterable[str], now: datetime) -> None:
-    """Remember lines as outside text, before they are written anywhere."""
-    rows = [json.dumps({"at": stamp(now), "line": line_hash(text)}) for text in texts]
+    """Remember lines as outside text, before they are written anywhere; each also without what may be left off."""
+    hashes = dict.fromkeys(digest for text in texts for digest in _hashes(text))
+    rows = [json.dumps({"at": stamp(now), "line": digest}) for digest in hashes]
     if rows:
         files.append(_path(workspace), ("\n".join(rows) + "\n").encode(), mode=files.PRIVATE_FILE_MODE)
 
@@ -95,8 +99,24 @@ def registered(workspace: Workspace) -> frozenset[str]:
 
 
 def is_outside(text: str, known: frozenset[str]) -> bool:
-    """Whether a note line's text is outside: by its tag, or because its words are in the register."""
-    return TAG.match(text.lstrip()) is not None or line_hash(text) in known
+    """
+    Whether a note line's text is outside: by a tag anywhere in it, or because its words are in the register.
+
+    A label, a time or a link that somebody put around them, or took off, does not help.
+    """
+    return TAG.search(_folded(text)) is not None or any(digest in known for digest in _hashes(text))
+
+
+def _folded(text: str) -> str:
+    shown = "".join(char for char in unicodedata.normalize("NFKC", text) if char.isspace() or _visible(char))
+    return shown.casefold()
+
+
+def _hashes(text: str) -> set[str]:
+    forms = {text}
+    for pattern in (LEADING_TIME, LABEL, BEHIND):
+        forms |= {shorter for form in forms if (shorter := pattern.sub("", TAG.sub(" ", form).strip(EDGE)))}
+    return {line_hash(form) for form in forms}
 
 
 def _row_hash(row: bytes) -> str | None:

@@ -51,7 +51,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
         "assigned",
         ("password", "passwd", "passwort", "secret", "token", "api_key", "apikey", "api-key", "api key"),
         (
-            r"(?i)\b[\w-]*(?:password|passwd|passwort|secret|token|api[_ -]?key)[\w-]*[\"']?"
+            r"(?i)\b[\w-]{0,40}(?:password|passwd|passwort|secret|token|api[_ -]?key)[\w-]{0,20}[\"']?"
             r"\s*(?:[:=]|\bis\b)\s*[\"'`]?"
             r"(?P<secret>(?=[^\s\"'`]*[0-9])(?=[^\s\"'`]*[A-Za-z])[^\s\"'`,;<>\[\]]{6,})"
         ),

@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from datetime import timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from daybook import files
+from daybook.clock import from_slot_name
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 CLAIMED_PREFIX = ".inbox-claimed-"
-KEPT_DAYS = 30
+KEPT = timedelta(days=30)
 SETTLED_S = 3600
 KEY_CHARS = 16
 HEADING = re.compile(r"#{1,6}(?: (?P<title>.*))?")
@@ -121,8 +123,12 @@ def remove_old(workspace: Workspace, now: datetime, done: Container[str]) -> Non
 
 
 def is_old(path: Path, now: datetime) -> bool:
-    """Whether a claimed inbox has been still for 30 days."""
-    return now.timestamp() - path.lstat().st_mtime > KEPT_DAYS * 86_400
+    """Whether a claimed inbox was claimed 30 days ago; by its name, since sync tools touch files."""
+    try:
+        since = from_slot_name(path.name.removeprefix(CLAIMED_PREFIX).removesuffix(".md"))
+    except ValueError:
+        return False
+    return now - since > KEPT
 
 
 def _complete(data: bytes, *, whole: bool) -> list[str]:

@@ -14,6 +14,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from daybook import files
+from daybook.errors import DaybookError
 from daybook.memory import notes
 
 if TYPE_CHECKING:
@@ -48,13 +49,23 @@ def write(workspace: Workspace, entries: Sequence[Entry]) -> list[Entry]:
 
     Returns:
         The entries that stand in a note through this call, those left open by a kill among them.
+
+    Raises:
+        UnreadableFileError: A note cannot be written; the lines of all others are, and its own are tried again.
     """
     rows = _read(workspace)
-    settled = _settle(workspace, rows)
+    errors: list[DaybookError] = []
+    written = _settle(workspace, rows, errors)
     new = [entry for entry in {one.key: one for one in entries}.values() if entry.key not in rows]
     for day in sorted({entry.day for entry in new}):
-        _append(workspace, day, [entry for entry in new if entry.day == day])
-    return settled + new
+        # A note that cannot be written keeps its own lines waiting, and no other day's.
+        try:
+            written += _append(workspace, day, [entry for entry in new if entry.day == day])
+        except DaybookError as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+    return written
 
 
 def own_lines(workspace: Workspace) -> frozenset[str]:
@@ -126,27 +137,38 @@ class _Row:
     offered: bool = False
 
 
-def _append(workspace: Workspace, day: date, entries: list[Entry]) -> None:
+def _append(workspace: Workspace, day: date, entries: list[Entry]) -> list[Entry]:
     size = len(files.read_if_exists(workspace.daily_note(day)) or b"")
     _append_rows(workspace, [_intent(entry, size) for entry in entries])
     notes.append(workspace, day, [notes.Line(entry.heading, entry.text) for entry in entries])
     _append_rows(workspace, [{"key": entry.key, "done": True} for entry in entries])
+    return entries
 
 
-def _settle(workspace: Workspace, rows: dict[str, _Row]) -> list[Entry]:
+def _settle(workspace: Workspace, rows: dict[str, _Row], errors: list[DaybookError]) -> list[Entry]:
     """Finish what a killed run left open: a line that stands after where the note ended then was appended."""
     left = [row for row in rows.values() if not row.done]
     every = _grouped(rows.values())
+    settled: list[Entry] = []
     for (day, text), group in _grouped(left).items():
-        start = min(row.size for row in group)
-        data = files.read_if_exists(workspace.daily_note(day)) or b""
-        after = data[start:] if len(data) >= start else data
-        standing = [line.rstrip(b"\r") for line in after.split(b"\n")].count(text.encode())
-        known = sum(row.done and row.size >= start for row in every[day, text])
-        missing = len(group) - max(standing - known, 0)
-        notes.append(workspace, day, [notes.Line(row.entry.heading, text) for row in group[: max(missing, 0)]])
-    _append_rows(workspace, [{"key": row.entry.key, "done": True} for row in left])
-    return [row.entry for row in left]
+        try:
+            _finish(workspace, day, text, group, every[day, text])
+        except DaybookError as error:
+            errors.append(error)
+        else:
+            settled += [row.entry for row in group]
+    _append_rows(workspace, [{"key": entry.key, "done": True} for entry in settled])
+    return settled
+
+
+def _finish(workspace: Workspace, day: date, text: str, group: list[_Row], alike: list[_Row]) -> None:
+    start = min(row.size for row in group)
+    data = files.read_if_exists(workspace.daily_note(day)) or b""
+    after = data[start:] if len(data) >= start else data
+    standing = [line.rstrip(b"\r") for line in after.split(b"\n")].count(text.encode())
+    known = sum(row.done and row.size >= start for row in alike)
+    missing = len(group) - max(standing - known, 0)
+    notes.append(workspace, day, [notes.Line(row.entry.heading, text) for row in group[: max(missing, 0)]])
 
 
 def _grouped(rows: Iterable[_Row]) -> dict[tuple[date, str], list[_Row]]:

@@ -77,7 +77,7 @@ def append(workspace: Workspace, day: date, lines: Sequence[Line]) -> None:
     if not lines:
         return
     folders.make_dir(workspace.memory_dir)
-    files.append(workspace.daily_note(day), lambda present: _rendered(present, day, lines))
+    files.append(workspace.daily_note(day), lambda present: _rendered(present, day, lines), follow=True)
 
 
 def note_files(workspace: Workspace) -> list[NoteFile]:

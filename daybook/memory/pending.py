@@ -25,13 +25,15 @@ MAX_OPEN = 10
 LAPSES_AFTER = timedelta(days=21)
 HEAD = """# Pending
 
-Daybook proposes these changes of memory and waits for you. Tick a box to accept it; leave it, and it lapses.
+Daybook proposes these changes of memory and waits for you. In this version ticks are not read yet: what you want to
+keep, write into MEMORY.md yourself. A proposal that is left lapses.
 """
 WHY = {
     "outside-only": "only text from outside says so",
     "ungrounded": "it is not word for word in your notes",
     "foreign": "the entry is yours",
     "supersedes": "an entry says something close; both cannot stand silently side by side",
+    "question": "it asks, and states nothing",
     "relative-date": "it names a day relative to another, which means something else later",
     "second-opinion": "it would take something away",
 }

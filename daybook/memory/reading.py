@@ -24,7 +24,7 @@ TURN = re.compile(r"^(?:\*\*)?(?P<role>user|assistant)(?:\*\*)?:(?:\*\*)?(?:\s|$
 DUMP = re.compile(r"^# Session:", re.IGNORECASE)
 CAPTURED = re.compile(r"\(untrusted metadata\)", re.IGNORECASE)
 RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
-TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
+TABLE_RULE = re.compile(r"^(?=[^|]*\|)[\s:|-]+$")
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
+    from daybook.review.entries import Memory
     from daybook.review.marks import Reader
-    from daybook.review.verify import Memory
     from daybook.review.window import Evidence, Window
     from daybook.settings import Settings
     from daybook.workspace import Workspace

@@ -55,7 +55,7 @@ def propose(lines: Sequence[Evidence]) -> tuple[Operation, ...]:
         text = unmarked(line.text)
         statement = statement_key(text)
         worth = theme_of(line.text, line.heading) or len(dates[statement_key(line.text)]) >= REPEAT_DATES
-        fits = _says_enough(text) and len(text) <= MAX_TEXT_CHARS
+        fits = (theme_of(line.text, line.heading) or _says_enough(text)) and len(text) <= MAX_TEXT_CHARS
         if worth and fits and statement not in proposed and is_shortening(text, line.text):
             proposed[statement] = Operation(kind="add", text=text, sources=(line.number,))
     return tuple(proposed.values())

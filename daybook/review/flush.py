@@ -53,7 +53,10 @@ def to_note(workspace: Workspace, moment: datetime, now: datetime) -> list[journ
             line.text for line in lines if outside.TAG.match(line.text) and outside.line_hash(line.text) not in known
         ]
         outside.register(workspace, tagged, now)
-        journal.pass_over(workspace, [_entry(line, moment, known) for line in lines if line.replayed])
+        old = _noted_before(workspace, lines)
+        journal.pass_over(
+            workspace, [_entry(line, moment, known) for line in lines if line.replayed or line.key in old]
+        )
         entries = journal.write(workspace, [_entry(line, moment, known) for line in lines if not line.replayed])
         inbox.remove_old(workspace, now, journal.written(workspace, PREFIX))
     return [entry for entry in entries if entry.key.startswith(PREFIX)]
@@ -91,6 +94,22 @@ def to_memory(workspace: Workspace, run: str, now: datetime) -> tuple[Posted, ..
     journal.passed_on(workspace, [entry.key for entry in offered if entry.key not in waits])
     journal.offered(workspace, sorted(waits))
     return tuple(posted)
+
+
+def _noted_before(workspace: Workspace, lines: Sequence[inbox.InboxLine]) -> set[str]:
+    """
+    Keys of lines that a note holds already, of claimed inboxes that came without our journal.
+
+    A copied workspace, or one whose private state was lost, brings its claimed inboxes along.
+    """
+    if journal.written(workspace, PREFIX) or len(inbox.claimed_files(workspace)) == 1:
+        return set()
+    noted = {
+        notes.taken_apart(line)[1]
+        for note in notes.note_files(workspace)
+        for line in (files.read_if_exists(note.path) or b"").decode("utf-8", "replace").split("\n")
+    }
+    return {line.key for line in lines if " ".join(redact(line.text).split()) in noted}
 
 
 def _entry(line: inbox.InboxLine, moment: datetime, known: frozenset[str]) -> journal.Entry:

@@ -84,10 +84,12 @@ def is_shortening(text: str, line: str) -> bool:
     only a label (`Lesson:`) or whole sentences may go, behind it anything that neither restricts, attributes, asks nor
     takes back. The polarity words of the text are those of the whole line. A question states nothing.
     """
+    said = polarity_words(text)
+    if text == line and len(content_tokens(text)) > 1 and "?" not in said:
+        return True
     line = line[_match_end(line) :]
     if code_spans(text) and not set(code_spans(text)) <= set(code_spans(line)):
         return False
-    said = polarity_words(text)
     if not enough(content_tokens(text)) or "?" in said or said != polarity_words(line):
         return False
     wanted, borders = content_tokens(text), border_offsets(text)

@@ -8,7 +8,7 @@ from daybook import files
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import Owned, replay
 from daybook.memory import longterm, topics
-from daybook.review.verify import Known, Memory
+from daybook.review.entries import Known, Memory
 
 if TYPE_CHECKING:
     from pathlib import Path

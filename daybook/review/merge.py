@@ -230,10 +230,15 @@ def _edit(
     if operation.kind == "confirm":
         return None
     if operation.kind == "add":
+        # A person may have written it, or closed the section, since the review read the file.
+        section = longterm.find_section(document, topic or operation.section)
+        stands = any(entry.text == operation.text for entry in document.entries)
+        if stands or (section is not None and section.mine):
+            return "conflict"
         return longterm.Add(topic or operation.section, operation.text, new_heading_level=1 if is_new else 2)
     wanted = verdict.entry.text if verdict.entry else ""
     entry = next((entry for entry in document.entries if entry.text == wanted), None)
-    if entry is None:
+    if entry is None or entry.pinned or entry.mine:
         return "conflict"
     return longterm.Revise(entry, operation.text) if operation.kind == "revise" else longterm.Remove(entry)
 

@@ -15,8 +15,8 @@ from daybook.guard.secrets import redact
 from daybook.ledger.record import operation_id
 from daybook.memory import pending
 from daybook.review import merge
+from daybook.review.entries import LONGTERM
 from daybook.review.merge import Applied, Author
-from daybook.review.verify import LONGTERM
 from daybook.schedule.record import OperationResult
 
 if TYPE_CHECKING:

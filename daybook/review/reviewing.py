@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING
 from daybook import files
 from daybook.clock import stamp
 from daybook.review import extract, marks, posting, window
+from daybook.review.entries import LONGTERM, Known
 from daybook.review.known import read_memory
 from daybook.review.merge import Applied, Author
 from daybook.review.posting import Posted
-from daybook.review.verify import LONGTERM, Known, Verdict, verify
+from daybook.review.verify import Verdict, verify
 
 if TYPE_CHECKING:
     from datetime import date, datetime
 
+    from daybook.review.entries import Memory
     from daybook.review.extract import Batch, Call, Extraction
-    from daybook.review.verify import Memory
     from daybook.review.window import Window
     from daybook.schedule.record import OperationResult
     from daybook.settings import Settings

@@ -6,9 +6,6 @@ Each refusal has a code, which stands in the run record.
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
@@ -19,9 +16,9 @@ from daybook.guard.secrets import redact
 from daybook.memory import longterm
 from daybook.review import grounding
 from daybook.review.dates import is_relative
+from daybook.review.entries import LONGTERM, Equal, Known, Memory
 from daybook.review.operations import MAX_TEXT_CHARS, Operation
 from daybook.review.themes import section_for, theme_of
-from daybook.review.tokens import ARTICLES, TO_BE
 from daybook.review.words import content_tokens, identifiers, polarity_words, statement_key
 
 if TYPE_CHECKING:
@@ -32,9 +29,6 @@ if TYPE_CHECKING:
 
 MAX_ADDS = 7
 MAYBE_SUPERSEDES = 80
-LONGTERM = "MEMORY.md"
-LETTERS = re.compile(r"[^\W\d_]+")
-PASSED_OVER = ARTICLES | TO_BE
 Code = Literal[
     "no-source",
     "outside-only",
@@ -48,47 +42,8 @@ Code = Literal[
     "supersedes",
     "second-opinion",
     "relative-date",
+    "question",
 ]
-
-
-@dataclass(frozen=True)
-class Known:
-    """
-    An entry a review may speak of.
-
-    Attributes:
-        id: What operations call it, such as `e3`.
-        file: MEMORY.md or a topic, inside the workspace.
-        owned: Whether the ledger says it is ours.
-        protected: Pinned, or in a section marked as the person's own.
-    """
-
-    id: str
-    file: str
-    section: str
-    text: str
-    owned: bool
-    protected: bool = False
-
-
-@dataclass(frozen=True)
-class Memory:
-    """
-    What memory holds, as far as a review must know.
-
-    Attributes:
-        entries: Every entry of MEMORY.md and the topics.
-        sections: Headings of MEMORY.md that may be added to, in order.
-        closed: Headings marked as the person's own, which nothing is added to.
-    """
-
-    entries: tuple[Known, ...] = ()
-    sections: tuple[str, ...] = ()
-    closed: frozenset[str] = frozenset()
-
-    def entry(self, entry_id: str) -> Known | None:
-        """The entry with this id."""
-        return next((entry for entry in self.entries if entry.id == entry_id), None)
 
 
 @dataclass(frozen=True)
@@ -111,30 +66,6 @@ class Verdict:
     code: Code | None = None
 
 
-class _Equal:
-    """
-    Entries by what they state.
-
-    The whole comparison is costly, so it is made only between texts whose letters are the same words in order.
-    """
-
-    def __init__(self, entries: Sequence[Known]) -> None:
-        self._rough: dict[tuple[str, ...], list[Known]] = defaultdict(list)
-        for entry in entries:
-            self._rough[_rough(entry.text)].append(entry)
-
-    def find(self, text: str) -> Known | None:
-        """The first entry that states the same."""
-        alike = self._rough.get(_rough(text), [])
-        wanted = statement_key(text) if alike else None
-        return next((entry for entry in alike if statement_key(entry.text) == wanted), None)
-
-
-def _rough(text: str) -> tuple[str, ...]:
-    words = LETTERS.findall(unicodedata.normalize("NFC", text).casefold())
-    return tuple(word for word in words if word not in PASSED_OVER)
-
-
 def verify(
     operations: Sequence[Operation],
     lines: Sequence[Evidence],
@@ -154,7 +85,7 @@ def verify(
         everywhere: Whether an Add that stands in a topic is known too; else a review may promote it from there.
     """
     by_number = {line.number: line for line in lines}
-    equal = _Equal([entry for entry in memory.entries if everywhere or entry.file == LONGTERM])
+    equal = Equal([entry for entry in memory.entries if everywhere or entry.file == LONGTERM])
     added: set[Hashable] = set()
     verdicts: list[Verdict] = []
     for operation in operations:
@@ -174,7 +105,7 @@ def _judge(
     operation: Operation,
     by_number: Mapping[int, Evidence],
     memory: Memory,
-    equal: _Equal,
+    equal: Equal,
 ) -> Verdict:
     cited = tuple(by_number[n] for n in dict.fromkeys(operation.sources) if n in by_number)
     operation = _cleaned(operation, cited)
@@ -197,14 +128,15 @@ def _judge_add(
     cited: tuple[Evidence, ...],
     trusted: tuple[Evidence, ...],
     memory: Memory,
-    equal: _Equal,
+    equal: Equal,
 ) -> Verdict:
     operation = operation.model_copy(update={"section": _section(operation, cited, memory.sections)})
     if not trusted:
         return Verdict("propose", operation, cited, code="outside-only")
     ground = _ground(operation.text, trusted)
     if ground != "grounded":
-        return Verdict("propose" if ground == "unsure" else "refuse", operation, trusted, code="ungrounded")
+        code: Code = "question" if "?" in polarity_words(operation.text) else "ungrounded"
+        return Verdict("propose" if ground == "unsure" else "refuse", operation, trusted, code=code)
     if (same := equal.find(operation.text)) is not None:
         confirm = operation.model_copy(update={"kind": "confirm", "entry": same.id})
         return Verdict("apply", confirm, trusted, entry=same)
@@ -244,7 +176,8 @@ def _judge_revise(operation: Operation, trusted: tuple[Evidence, ...], entry: Kn
     ground = _ground(operation.text, trusted)
     if ground != "grounded":
         return Verdict("propose" if ground == "unsure" else "refuse", operation, trusted, entry, "ungrounded")
-    if _loses(entry.text, operation.text, max(line.day for line in trusted)):
+    day = max(line.day for line in trusted)
+    if not _related(entry.text, operation.text, day) or _loses(entry.text, operation.text, day):
         return Verdict("propose", operation, trusted, entry, "second-opinion")
     return Verdict("apply", operation, trusted, entry)
 
@@ -287,6 +220,12 @@ def _maybe_superseded(text: str, entries: Sequence[Known]) -> Known | None:
     scored = [(fuzz.token_set_ratio(text.casefold(), entry.text.casefold()), entry) for entry in curated]
     best = max(scored, key=lambda pair: pair[0], default=(0, None))
     return best[1] if best[0] >= MAYBE_SUPERSEDES else None
+
+
+def _related(old: str, new: str, day: date) -> bool:
+    """Whether two texts speak of the same: a shared identifier, or two shared content tokens."""
+    shared = set(content_tokens(old)) & set(content_tokens(new))
+    return bool(identifiers(old, day) & identifiers(new, day)) or len(shared) > 1
 
 
 def _loses(old: str, new: str, day: date) -> bool:

@@ -12,6 +12,7 @@ import json
 import os
 import time
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from daybook import files, folders
@@ -19,7 +20,6 @@ from daybook.clock import from_slot_name, slot_name, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
     from pathlib import Path
 
     from daybook.workspace import Workspace
@@ -147,7 +147,17 @@ def wait_for_running(workspace: Workspace, check: str) -> None:
         return
 
 
-def last_done(workspace: Workspace, check: str, *, acted: frozenset[str] | None = None) -> datetime | None:
+@dataclass(frozen=True)
+class Done:
+    """A finished slot: the instant it was for, and the one it ran at."""
+
+    slot: datetime
+    at: datetime
+
+
+def last_done(
+    workspace: Workspace, check: str, *, acted: frozenset[str] | None = None, until: datetime | None = None
+) -> Done | None:
     """
     Find the newest finished slot of a check.
 
@@ -155,11 +165,15 @@ def last_done(workspace: Workspace, check: str, *, acted: frozenset[str] | None 
         workspace: Whose.
         check: Which.
         acted: Count only slots with one of these outcomes; None for any.
+        until: Pass over slots after this instant: a clock that was ahead once must not stop a check until then.
     """
     for path in _newest_first(workspace, check):
-        outcome = next((row["done"] for row in _rows(path) if "done" in row), None)
-        if outcome is not None and (acted is None or outcome in acted):
-            return from_slot_name(path.name.removesuffix(SUFFIX))
+        slot = from_slot_name(path.name.removesuffix(SUFFIX))
+        if until is not None and slot > until:
+            continue
+        row = next((row for row in _rows(path) if "done" in row), None)
+        if row is not None and (acted is None or row["done"] in acted):
+            return Done(slot, datetime.fromisoformat(row["at"]))
     return None
 
 
@@ -183,7 +197,8 @@ def prune(workspace: Workspace, before: datetime) -> int:
     """Remove claims of slots before *before*; each check keeps its newest finished one."""
     removed = 0
     for folder in workspace.claims_dir.iterdir() if workspace.claims_dir.exists() else ():
-        keep = last_done(workspace, folder.name)
+        newest = last_done(workspace, folder.name)
+        keep = newest.slot if newest else None
         for path in _newest_first(workspace, folder.name):
             slot = from_slot_name(path.name.removesuffix(SUFFIX))
             if slot < before and slot != keep:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from daybook import files
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 HINTS = "adopted-state.json"
+# A run may begin this much before its slot, and clocks are set.
+AHEAD = timedelta(hours=1)
 OVER = ACTED | {"missed", "not-due", "already-done"}
 
 
@@ -67,7 +70,7 @@ def plan(workspace: Workspace, settings: Settings, slot: datetime, now: datetime
     """
     checks = {check.name: check for check in checks_of(settings)}
     hints = published.read_hints(files.read_if_exists(workspace.private / HINTS), slot)
-    last = {name: last_over(workspace, name) or hints.get(name) for name in checks}
+    last = {name: last_over(workspace, name, now) or hints.get(name) for name in checks}
     beat = Beat(slot, beat_interval(settings), now)
     asked = [check for name, check in checks.items() if name != "day"]
     verdicts = due_checks(asked, last, beat, settings.zone)
@@ -107,16 +110,17 @@ def standing(
 
 def review_due(workspace: Workspace, settings: Settings, slot: datetime) -> bool:
     """Whether the last review that acted is three or more dates before the slot's, or there was none."""
-    last = claim.last_done(workspace, "review", acted=ACTED)
+    last = claim.last_done(workspace, "review", acted=ACTED, until=slot + AHEAD)
     if last is None:
         return True
     zone = settings.zone
-    return (slot_date(slot, zone) - slot_date(last, zone)).days >= REVIEW_EVERY_DATES
+    return (slot_date(slot, zone) - slot_date(last.slot, zone)).days >= REVIEW_EVERY_DATES
 
 
-def last_over(workspace: Workspace, check: str) -> datetime | None:
+def last_over(workspace: Workspace, check: str, now: datetime) -> datetime | None:
     """Newest slot of a check that will not run again."""
-    return claim.last_done(workspace, check, acted=OVER)
+    last = claim.last_done(workspace, check, acted=OVER, until=now + AHEAD)
+    return last.slot if last else None
 
 
 def publish(workspace: Workspace, settings: Settings, now: datetime) -> list[str]:
@@ -135,10 +139,10 @@ def states(workspace: Workspace, settings: Settings, now: datetime) -> dict[str,
     waits = {verdict.check: verdict for verdict in planned.verdicts}
     found = {}
     for name in (*BUILT_IN_CHECKS, *(name for name in planned.checks if name not in BUILT_IN_CHECKS)):
-        last = claim.last_done(workspace, name, acted=ACTED)
+        last = claim.last_done(workspace, name, acted=ACTED, until=now + AHEAD)
         following, why = _following(waits.get(name), now)
         found[name] = CheckState(
-            last=stamp(last) if last else None, next=stamp(following) if following else None, why=why
+            last=stamp(last.at) if last else None, next=stamp(following) if following else None, why=why
         )
     return found
 

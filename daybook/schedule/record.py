@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from daybook import files, folders
 from daybook.clock import slot_name, stamp
-from daybook.errors import DaybookError
+from daybook.errors import DaybookError, UnsafeFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,6 +142,8 @@ def write(workspace: Workspace, record: RunRecord) -> Path:
     path = path_of(workspace, record)
     folders.make_dir(workspace.runs_dir)
     folders.make_dir(path.parent)
+    if path.parent.is_symlink():
+        raise UnsafeFileError(f"{path.parent} is a link; move it away and try again.")
     data = f"{record.model_dump_json(indent=1)}\n".encode("utf-8", "replace")
     files.replace(path, data, expected=files.read_if_exists(path))
     return path

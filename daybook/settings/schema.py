@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from daybook import clock
 
 DURATION = re.compile(r"(?P<count>\d+(?:\.\d+)?)\s*(?P<unit>s|m|h|d|w)")
+LONGEST_S = 366 * 86_400
 UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 DEPLOYMENTS = ("heartbeat", "news-scan", "email-check", "daily-note", "inbox-flush", "review")
 BUILT_IN_CHECKS = ("news", "mail", "inbox", "review", "day")
@@ -37,7 +38,10 @@ def parse_duration(value: object) -> timedelta:
     found = DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
     if not found:
         raise ValueError(f'{value!r} is no length of time; write one like "30m", "4h" or "2d"')
-    length = timedelta(seconds=float(found["count"]) * UNIT_S[found["unit"]])
+    seconds = float(found["count"]) * UNIT_S[found["unit"]]
+    if seconds > LONGEST_S:
+        raise ValueError(f"{value!r} is longer than a year")
+    length = timedelta(seconds=seconds)
     if not length:
         raise ValueError(f"{value!r} is no time at all")
     return length

@@ -90,5 +90,6 @@ def note_entries(findings: Iterable[Finding], slot: datetime, moment: datetime) 
 
 
 def outside_texts(findings: Iterable[Finding]) -> Sequence[str]:
-    """Every outside text of the findings, to be registered before it is written."""
-    return [item.text for finding in findings for item in finding.items]
+    """Every outside text of the findings, to be registered before it is written: lines, and titles by themselves."""
+    items = [item for finding in findings for item in finding.items]
+    return [text for item in items for text in (item.text, *item.row.values()) if text]

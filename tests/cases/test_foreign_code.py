@@ -43,7 +43,7 @@ def test_o12_nothing_that_lies_in_the_workspace_runs_or_redirects(
     memory = workspace.longterm.read_bytes()
     for arguments in (["status"], ["context"], ["context", "--main"], ["note", "x"], ["prompts", "list"], ["schema"]):
         command(workspace.root, *arguments)
-    said = command(workspace.root, "review", "--dry-run")
-    assert "applied: add 'invoices are paid on Fridays.'" in said
+    said = command(workspace.root, "review", "--dry-run", "--main")
+    assert "would be applied: add 'invoices are paid on Fridays.'" in said
     assert workspace.longterm.read_bytes() == memory
     assert not planted.exists()

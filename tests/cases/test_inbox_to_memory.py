@@ -118,7 +118,6 @@ def test_the_good_example_of_the_packaged_prompt_is_one_that_is_applied(workspac
 @pytest.mark.parametrize(
     "memory",
     [
-        b"",
         b"\n\n",
         b"- no heading at all",
         b"# Only a title",

@@ -101,7 +101,7 @@ def test_the_schemas_fit_what_a_run_by_hand_publishes(workspace: Workspace, dayb
     workspace.daily_note(now.date()).write_text("- 00:01 - Decision: invoices are paid on Fridays.\n")
     progress = tracking.Progress("feed", "k", "Feed", validators=('"v1"', None))
     tracking.commit(workspace, [progress], now)
-    done = daybook("review", "--json")
+    done = daybook("review", "--json", "--main")
     assert (done.returncode, done.stderr.count("\n")) == (0, 1)
     record = json.loads(done.stdout)
     assert (record["outcome"], record["trigger"], record["diff"]) == (

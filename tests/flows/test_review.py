@@ -220,7 +220,7 @@ def test_m9_without_memory_nothing_is_written_and_no_line_counts_as_read(
     workspace.daily_note(now.date()).write_text("- 09:00 - Decision: invoices are paid on Fridays.\n")
     memory = workspace.longterm.read_bytes()
     workspace.longterm.unlink()
-    with pytest.raises(Exception, match=r"MEMORY\.md is missing, so nothing was written"):
+    with pytest.raises(Exception, match=r"MEMORY\.md is missing or empty, so nothing was written"):
         run(review)
     assert not workspace.longterm.exists()
     workspace.longterm.write_bytes(memory)

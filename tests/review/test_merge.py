@@ -14,10 +14,11 @@ from daybook.ledger.record import Done, Intent
 from daybook.ledger.replay import replay
 from daybook.memory import longterm
 from daybook.review import merge
+from daybook.review.entries import Known
 from daybook.review.known import read_memory
 from daybook.review.merge import Author
 from daybook.review.operations import Kind, Operation
-from daybook.review.verify import Known, Verdict
+from daybook.review.verify import Verdict
 from daybook.review.window import Evidence
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import Literal
 
 import pytest
 
+from daybook.review.entries import Known, Memory
 from daybook.review.operations import Kind, Operation
-from daybook.review.verify import Known, Memory, Verdict, verify
+from daybook.review.verify import Verdict, verify
 from daybook.review.window import Evidence
 
 DAY = date(2026, 2, 7)
