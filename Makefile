@@ -2,7 +2,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKSPACE ?= $(CURDIR)/workspace
-STAMP := $(VENV)/.installed
+RUN_STAMP := $(VENV)/.installed
+STAMP := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check format lock bench clean
@@ -10,20 +11,26 @@ STAMP := $(VENV)/.installed
 help:            ## list the targets
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(STAMP): requirements-dev.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Daybook needs Python 3.11 or newer; set PYTHON=…")'
+$(RUN_STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Daybook needs Python 3.11 or newer; set PYTHON=…")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@echo "Installing about 130 packages; this takes one to three minutes …"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+$(STAMP): $(RUN_STAMP) requirements-dev.lock
+	@echo "Installing what tests and checks need …"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
 setup: $(STAMP)  ## install everything into .venv from the lock
 
-run: $(STAMP)    ## server, schedules and UI over WORKSPACE (default ./workspace); Ctrl-C ends it
+run: $(RUN_STAMP) ## server, schedules and UI over WORKSPACE (default ./workspace); Ctrl-C ends it
 	@$(BIN)/daybook init "$(WORKSPACE)"
 	@exec $(BIN)/daybook --workspace "$(WORKSPACE)" up
 
-demo: $(STAMP)   ## one heartbeat and one review on a throw-away workspace
+demo: $(RUN_STAMP) ## one heartbeat and one review on a throw-away workspace
 	@exec $(BIN)/daybook demo
 
 test: $(STAMP)   ## the test suite

@@ -1,1 +1,3 @@
 """A memory that keeps itself for stateless AI agents."""
+
+VERSION = "0.1.0"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from daybook import files, folders, settings, trust, workspace
 from daybook.errors import WorkspaceError
-from daybook.finding import ID_FILE, OWN_DIR
+from daybook.finding import ID_FILE, OWN_DIR, workspace_above
 from daybook.schedule import planning, published
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ def adopt(path: Path, now: datetime) -> Adopted:
         WorkspaceError: The path is no folder, or cannot be made.
     """
     root = path.expanduser().resolve()
+    if (around := workspace_above(str(root.parent))) is not None:
+        raise WorkspaceError(f"{root} lies inside the workspace {around}; use that, or name another folder.")
     is_new = not root.exists()
     try:
         root.mkdir(parents=True, exist_ok=True)

@@ -30,8 +30,9 @@ def find_root(named: str | None, *, cwd: str | None = None) -> str:
     """
     chosen = named or os.environ.get("DAYBOOK_WORKSPACE")
     if not chosen:
-        chosen = _above(cwd or os.getcwd()) or DEFAULT_WORKSPACE
-    root = os.path.realpath(os.path.expanduser(chosen))
+        chosen = workspace_above(cwd or os.getcwd()) or DEFAULT_WORKSPACE
+    named_root = os.path.realpath(os.path.expanduser(chosen))
+    root = workspace_above(named_root) or named_root
     if not os.path.isdir(root):
         raise WorkspaceError(f"There is no folder {root}; make a workspace with `daybook init {chosen}`.")
     if not os.path.lexists(os.path.join(root, OWN_DIR, ID_FILE)):
@@ -47,7 +48,8 @@ def state_home() -> str:
     return os.path.join(base, "daybook")
 
 
-def _above(folder: str) -> str | None:
+def workspace_above(folder: str) -> str | None:
+    """Find the nearest folder, this one or one above it, that is a workspace of this user."""
     # A folder that someone else planted above ours (in /tmp, say) must not be picked up.
     folder = os.path.realpath(folder)
     while True:

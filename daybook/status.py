@@ -14,12 +14,23 @@ from daybook.memory import inbox, longterm, pending
 from daybook.models import spend
 from daybook.schedule import claim, planning, record
 from daybook.schedule.published import CheckState
+from daybook.sources import tracking
 from daybook.workspace import machine_id
 
 if TYPE_CHECKING:
+    from datetime import tzinfo
+
     from daybook.workspace import Workspace
 
 LOOK_BACK = timedelta(days=1)
+UNTRUSTED = "Not trusted"
+WHY = {
+    "not-configured": "- (not configured)",
+    "disabled": "- (disabled)",
+    "own-deployment": "at its own time",
+    "by-hand-only": "- (by hand only)",
+    "not-yet": "when there is something to do",
+}
 
 
 class Caps(BaseModel):
@@ -88,12 +99,12 @@ def look(workspace: Workspace, now: datetime, *, ui: str | None) -> Status:
         pending=len(pending.open_ids(workspace, now)),
         tokens_today=spent.tokens,
         usd_today=spent.usd,
-        problems=_problems(workspace, loaded.inert, records),
+        problems=_problems(workspace, loaded.inert, records, now),
     )
 
 
-def told(status: Status) -> str:
-    """Write a status for a terminal."""
+def told(status: Status, zone: tzinfo) -> str:
+    """Write a status for a terminal, with times in the workspace's zone."""
     memory = status.memory
     where = f"up, UI at {status.ui}" if status.up else "not up; start it with `daybook up`"
     filled = "missing" if memory.lines is None else f"{memory.lines}/{memory.max_lines} lines, {memory.words} words"
@@ -103,8 +114,8 @@ def told(status: Status) -> str:
     lines.append(f"today      {status.tokens_today} tokens, {status.usd_today:.4f} USD")
     lines.append(f"beats      {len(status.beats)} in the last day")
     for name, check in status.checks.items():
-        due = _local(check.next) if check.next else check.why or "-"
-        lines.append(f"  {name:10} last {_local(check.last):16}  next {due}")
+        due = _local(check.next, zone) if check.next else WHY.get(check.why, check.why or "-")
+        lines.append(f"  {name:10} last {_local(check.last, zone):16}  next {due}")
     lines += [f"! {name} was interrupted." for name in status.interrupted]
     lines += [f"! {problem}" for problem in status.problems]
     return "\n".join(lines)
@@ -128,12 +139,14 @@ def _caps(workspace: Workspace) -> Caps:
     return Caps(lines=longterm.count_lines(document), words=longterm.count_words(document))
 
 
-def _problems(workspace: Workspace, inert: tuple[str, ...], records: list[record.RunRecord]) -> list[str]:
+def _problems(
+    workspace: Workspace, inert: tuple[str, ...], records: list[record.RunRecord], now: datetime
+) -> list[str]:
     problems = []
     if workspace.home != machine_id():
         problems.append("This machine is not the workspace's home, so no checks run here.")
     if inert:
-        problems.append(f"Not trusted and left out of daybook.toml: {', '.join(inert)}; see `daybook trust`.")
+        problems.append(f"{UNTRUSTED} and left out of daybook.toml: {', '.join(inert)}; see `daybook trust`.")
     if not trust.ledger_trusted(workspace):
         problems.append("The ledger in this folder is not trusted and does not count; see `daybook trust`.")
     for path in (workspace.longterm, workspace.inbox):
@@ -145,10 +158,15 @@ def _problems(workspace: Workspace, inert: tuple[str, ...], records: list[record
         if path == workspace.longterm and not present:
             problems.append("MEMORY.md is missing or empty, so no review writes; put it back, or start it anew.")
     problems += ledger.read(workspace).torn
+    followed = tracking.load(workspace, now)
+    for source in (*followed.feeds.values(), *followed.mailboxes.values()):
+        if source.failures:
+            until = f"; next try {clock.stamp(source.next_allowed)}" if source.next_allowed else ""
+            problems.append(f"{source.name or 'A source'} failed {source.failures} times in a row{until}.")
     last = {one.flow: one for one in records}
-    problems += [problem for one in last.values() for problem in one.problems if problem not in problems]
+    problems += [problem for one in last.values() for problem in one.problems if not problem.startswith(UNTRUSTED)]
     return list(dict.fromkeys(problems))
 
 
-def _local(text: str | None) -> str:
-    return f"{clock.local(datetime.fromisoformat(text), clock.zone(None)):%Y-%m-%d %H:%M}" if text else "never"
+def _local(text: str | None, zone: tzinfo) -> str:
+    return f"{clock.local(datetime.fromisoformat(text), zone):%Y-%m-%d %H:%M}" if text else "never"

@@ -24,7 +24,7 @@ async def daily_note(dry_run: bool = False) -> RunRecord:
     async with started("daily-note", "day", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return run.record
-        entries = await roll_up_day(run.workspace, run.settings, run.slot, final=run.record.trigger != "hand")
+        entries = await roll_up_day(run.workspace, run.settings, run.slot, final=not run.by_hand)
         summary = " ".join(f"{entry.day}: {entry.text.removeprefix('- ')}" for entry in entries)
         if run.dry_run:
             run.settle(CheckResult(check="day", slot=run.record.slot, outcome="dry-run", summary=summary))

@@ -48,6 +48,6 @@ async def look_at_mail(run: Occasion) -> Finding:
 
 async def _one(run: Occasion, mailbox: Mailbox) -> MailLook | Waiting | Failure:
     try:
-        return await check_mail(run.workspace, mailbox, run.now)
+        return await check_mail(run.workspace, mailbox, run.now, by_hand=run.by_hand)
     except SourceError as error:
         return mail.failed(mailbox, error)

@@ -38,13 +38,12 @@ async def review(dry_run: bool = False, since: date | None = None) -> RunRecord:
 
 async def review_memory(run: Occasion, *, since: date | None = None) -> None:
     """Look, ask, decide; on schedule only when it is due, and never twice about the same lines."""
-    by_hand = run.record.flow == "review" and run.record.trigger == "hand"
-    if not by_hand and not planning.review_due(run.workspace, run.settings, run.slot):
+    if not run.by_hand and not planning.review_due(run.workspace, run.settings, run.slot):
         run.settle(_result(run, "not-due", "The last review is less than three dates ago."))
         return
     look = await read_notes(run.workspace, run.settings, run.today, since)
     run.add_problems(look.problems)
-    calls = look.calls if by_hand else look.fresh
+    calls = look.calls if run.by_hand else look.fresh
     if not calls:
         run.settle(_result(run, "nothing-to-do", "Nothing new to review."))
         return

@@ -38,11 +38,11 @@ async def may_help(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> b
     retry_jitter_factor=1,
     retry_condition_fn=may_help,
 )
-async def check_mail(workspace: Workspace, mailbox: Mailbox, now: datetime) -> MailLook | Waiting:
+async def check_mail(workspace: Workspace, mailbox: Mailbox, now: datetime, *, by_hand: bool) -> MailLook | Waiting:
     """
     Read what came since the last look; unread mail stays unread.
 
     Raises:
         SourceError: It could not be read; the sentence holds no password.
     """
-    return await mail.check(workspace, mailbox, now)
+    return await mail.check(workspace, mailbox, now, by_hand=by_hand)

@@ -41,6 +41,9 @@ def main(argv: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:  # noqa: BLE001 - the last place where a defect can become a sentence
+        if "KeyboardInterrupt" in str(error):
+            # A library caught Ctrl-C within a call of ours and wrapped it.
+            return INTERRUPTED
         print(f"daybook: {_kept(error)}", file=sys.stderr)
         return 1
 

@@ -32,7 +32,9 @@ def run(options: Namespace) -> int:
         return 0
     print(f"{workspace.root} is a workspace.")
     if adopted.made:
-        print(f"Made: {', '.join(adopted.made)}. Nothing that was there was changed.")
+        print(f"Made: {', '.join(adopted.made)}. What was there is unchanged.")
     if adopted.waits:
         print(f"Waits for `daybook trust`: {', '.join(adopted.waits)}.")
+    if adopted.made:
+        print(f"Next: `daybook --workspace {workspace.root} up`, or `daybook note TEXT` from inside it.")
     return 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import importlib
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from daybook import VERSION
 from daybook.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ FLOWS = {
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **options: Any) -> None:
+        # An abbreviation that works today may mean another option tomorrow.
+        super().__init__(**options, allow_abbrev=False)
+
     def error(self, message: str) -> None:  # type: ignore[override] # argparse exits here; we raise, as everywhere
         raise UsageError(f"{message}; see `{self.prog} --help`.")
 
@@ -34,7 +39,11 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         UsageError: The arguments are wrong.
     """
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.command is None:
+        parser.print_help()
+        return 0
     module = importlib.import_module(f"daybook.cli.{options.module}")
     return int(module.run(options))
 
@@ -42,7 +51,8 @@ def run(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="daybook", description="A memory that keeps itself for stateless AI agents.")
     parser.add_argument("--workspace", metavar="PATH", help="the workspace (default: found from the current folder)")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    parser.add_argument("--version", action="version", version=f"daybook {VERSION}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     _add_workspace_commands(commands)
     _add_flow_commands(commands)
     _add_reading_commands(commands)

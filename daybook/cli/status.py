@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from daybook import clock, status
+from daybook import clock, status, tomlfile
 from daybook.workspace import open_workspace
 
 if TYPE_CHECKING:
@@ -18,5 +18,5 @@ def run(options: Namespace) -> int:
     workspace = open_workspace(options.workspace)
     server = running(workspace)
     found = status.look(workspace, clock.now_utc(), ui=server.ui_url if server else None)
-    print(found.model_dump_json() if options.json else status.told(found))
+    print(found.model_dump_json() if options.json else status.told(found, tomlfile.zone(workspace)))
     return 0

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 WAITS = timedelta(days=1)
 PURPOSE = "review"
+LASTING = frozenset({"bad-key", "no-key", "daily-quota", "retired-model", "unknown-model", "over-budget"})
 PROMPT = "review"
 Origin = Literal["trusted", "outside"]
 
@@ -172,7 +173,9 @@ async def _ask(
     now: datetime,
     result: Extraction,
 ) -> None:
-    for model in models:
+    # What is wrong with a key or a model stays wrong for the rest of this run.
+    useless = {told.model for told in result.models if told.outcome in LASTING}
+    for model in (one for one in models if one not in useless):
         got = await ask(workspace, settings, model, prompt.text, Answer, purpose=PURPOSE, now=now)
         result.models.append(_told(got))
         if isinstance(got, Answered):

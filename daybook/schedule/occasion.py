@@ -68,6 +68,11 @@ class Occasion:
         return self.moment.date()
 
     @property
+    def by_hand(self) -> bool:
+        """Whether a person asked for just this."""
+        return self.record.trigger == "hand" and self.record.flow != "heartbeat"
+
+    @property
     def dry_run(self) -> bool:
         """Whether nothing may be written."""
         return self.record.dry_run

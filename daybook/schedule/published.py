@@ -67,7 +67,8 @@ def publish(workspace: Workspace, checks: Mapping[str, CheckState], now: datetim
         raw = _object(data) or {}
         theirs = raw.get("lastChecks")
         last: dict[str, object] = dict(theirs) if isinstance(theirs, dict) else {}
-        last |= {name: _epoch(check.last) for name, check in checks.items()}
+        # What an agent wrote of a check that we never made is its own.
+        last |= {name: _epoch(check.last) for name, check in checks.items() if check.last is not None}
         body = {**raw, "lastChecks": last, "daybook": state.model_dump(mode="json")}
         return f"{json.dumps(body, indent=2, ensure_ascii=False)}\n".encode("utf-8", "replace")
 
@@ -103,8 +104,8 @@ def _object(data: bytes | None) -> dict[str, object] | None:
     return raw if isinstance(raw, dict) else None
 
 
-def _epoch(text: str | None) -> int | None:
-    return None if text is None else int(datetime.fromisoformat(text).timestamp())
+def _epoch(text: str) -> int:
+    return int(datetime.fromisoformat(text).timestamp())
 
 
 def _instant(value: object) -> datetime | None:

@@ -37,6 +37,16 @@ if TYPE_CHECKING:
 
 ACTING_PARTS = ("feeds", "mailboxes", "models", "notify", "network", "prefect")
 CHECKS = "checks."
+# What Pydantic says in its own words, said in those of a settings file.
+WORDING = {
+    "tuple_type": 'must be a list, such as ["one", "two"]; a table of several is written [[…]]',
+    "string_pattern_mismatch": "must begin with http:// or https://",
+    "string_type": "must be a text in quotes",
+    "bool_type": "must be true or false",
+    "model_type": "must be a table of its own",
+    "mapping_type": "must be a table of its own",
+    "dict_type": "must be a table of its own",
+}
 
 
 @dataclass(frozen=True)
@@ -123,7 +133,7 @@ def _explain(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])
         return f"unknown key {path!r}{nearest(key, _known_keys(first['loc'][:-1]))}"
-    message = first["msg"].removeprefix("Value error, ")
+    message = WORDING.get(first["type"], first["msg"].removeprefix("Value error, "))
     shown = "" if first["type"] == "value_error" else f" (it is {first['input']!r})"
     return f"{path}: {message}{shown}" if path else message
 

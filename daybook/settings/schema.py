@@ -194,6 +194,8 @@ class Settings(_Part):
         for name, check in self.checks.items():
             if not CHECK_NAME.fullmatch(name) or name in RESERVED_CHECKS:
                 raise ValueError(f"checks.{name} cannot be a check's name; use letters, digits, - and _")
+            if check.command is None and name not in BUILT_IN_CHECKS:
+                raise ValueError(f"checks.{name} has no command and is not built in{nearest(name, BUILT_IN_CHECKS)}")
             if check.command is not None and name in BUILT_IN_CHECKS:
                 raise ValueError(f"checks.{name} is built in and takes no command; give the command another name")
         return self

@@ -68,7 +68,7 @@ def mailbox_key(mailbox: Mailbox) -> str:
     return clean(f"{mailbox.user}@{mailbox.host}/{mailbox.folder}", limit=200)
 
 
-async def check(workspace: Workspace, mailbox: Mailbox, now: datetime) -> MailLook | Waiting:
+async def check(workspace: Workspace, mailbox: Mailbox, now: datetime, *, by_hand: bool = False) -> MailLook | Waiting:
     """
     Read what came since the last look; every message stays as it was, unread ones unread.
 
@@ -77,7 +77,8 @@ async def check(workspace: Workspace, mailbox: Mailbox, now: datetime) -> MailLo
     """
     key = mailbox_key(mailbox)
     state = tracking.load(workspace, now).mailboxes.get(key)
-    if state is not None and state.next_allowed is not None and state.next_allowed > now:
+    # A person who asks has mended something; the wait is our own.
+    if not by_hand and state is not None and state.next_allowed is not None and state.next_allowed > now:
         return Waiting(key, state.next_allowed)
     password = await passwords.resolve(mailbox, workspace.private)
     before = cursors.mail_cursor(workspace, key)

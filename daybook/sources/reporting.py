@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 NEWS, MAIL = "news:", "mail:"
+NO_FEEDS = "No feeds are configured; add [[feeds]] to daybook.toml."
+NO_MAILBOXES = "No mailboxes are configured; add [[mailboxes]] to daybook.toml."
 
 
 def of_news(
@@ -34,7 +36,7 @@ def of_news(
     return Finding(
         check="news",
         outcome=_outcome(len(scan.progress), len(scan.problems), len(scan.waiting), scan.found),
-        summary=scan.summary,
+        summary=_said(scan.summary, scan.progress, scan.waiting, NO_FEEDS),
         quiet=not scan.found,
         items=tuple(
             Item(f"{NEWS}{item.id}", text, {"title": item.title, "feed": item.feed, "link": item.link})
@@ -42,7 +44,7 @@ def of_news(
         ),
         progress=scan.progress,
         counts={"signals": len(scan.signals), "news": scan.found},
-        problems=scan.problems,
+        problems=scan.problems + _alone(scan.waiting),
     )
 
 
@@ -61,13 +63,13 @@ def of_mail(workspace: Workspace, looks: Iterable[MailLook | Waiting | Failure])
     return Finding(
         check="mail",
         outcome=_outcome(len(report.progress), len(report.problems), len(report.waiting), report.new),
-        summary=report.summary,
+        summary=_said(report.summary, report.progress, report.waiting, NO_MAILBOXES),
         quiet=not report.new,
         items=tuple(item for item in items if item.key not in noted),
         notices=tuple(Notice(f"{MAIL}{one.message.id}", triage.notice_text(one), urgent=True) for one in report.urgent),
         progress=report.progress,
         counts={"mails": report.new, "urgent": len(report.urgent)},
-        problems=report.problems,
+        problems=report.problems + _alone(report.waiting),
     )
 
 
@@ -83,6 +85,18 @@ def of_command(result: CommandResult, check: str, slot: datetime) -> Finding:
         items=(item,) if text else (),
         problems=(result.problem,) if result.problem else (),
     )
+
+
+def _said(summary: str, looked: Sequence[object], waiting: Sequence[str], nothing: str) -> str:
+    """Our own words for what happened; a source that was not looked at is never called quiet."""
+    if looked:
+        return summary
+    return f"Not looked at: {', '.join(waiting)}." if waiting else nothing
+
+
+def _alone(waiting: Sequence[str]) -> tuple[str, ...]:
+    reason = "failed lately or asked us to wait, and is left alone until its next try"
+    return tuple(f"{name} {reason} (see memory/source-tracking.json)." for name in waiting)
 
 
 def _without(look: FeedLook | Failure, noted: frozenset[str]) -> FeedLook | Failure:
