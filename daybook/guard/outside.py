@@ -38,6 +38,7 @@ ROLE = re.compile(r"^(system|user|assistant|human|tool|developer)\s*:", re.IGNOR
 MARKUP = (("![", "! ["), ("](", "] ("), ("][", "] ["), ("[[", "[ ["), ("]]", "] ]"), ("<!--", "<!- -"), ("```", "'''"))
 MENTION = re.compile(r"@(?=everyone\b|here\b|channel\b|all\b)", re.IGNORECASE)
 HTML_OPEN = re.compile(r"<(?=[A-Za-z/!?])")
+MARKS = " |>*-•"
 EDGE = ".,;:!?\"'()[]{}<>*_`-–—… "
 
 
@@ -115,7 +116,7 @@ def _folded(text: str) -> str:
 def _hashes(text: str) -> set[str]:
     forms = {text}
     for pattern in (LEADING_TIME, LABEL, BEHIND):
-        forms |= {shorter for form in forms if (shorter := pattern.sub("", TAG.sub(" ", form).strip(EDGE)))}
+        forms |= {shorter for form in forms if (shorter := pattern.sub("", TAG.sub(" ", form).strip(MARKS)))}
     return {line_hash(form) for form in forms}
 
 

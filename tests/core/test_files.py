@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,6 +51,45 @@ def test_anything_but_a_regular_file_is_refused_by_name_without_a_hang(tmp_path:
         with pytest.raises(UnsafeFileError, match=name):
             call()
     assert target.read_bytes() == b"theirs"
+
+
+def test_m05_an_editor_that_truncated_and_has_not_written_yet_is_given_a_moment(tmp_path: Path) -> None:
+    """Turns red when an empty read is believed at once."""
+    path = tmp_path / "MEMORY.md"
+    path.write_bytes(b"")
+    writer = threading.Timer(0.015, lambda: path.write_bytes(b"a person's words"))
+    writer.start()
+    try:
+        assert files.read_bytes(path) == b"a person's words"
+    finally:
+        writer.join()
+
+
+def test_an_append_that_an_editor_replaced_the_file_under_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "note.md"
+    path.write_bytes(b"- one\n")
+    turns: list[bytes] = []
+
+    def line(present: bytes) -> bytes:
+        if not turns:
+            saved = tmp_path / "saved"
+            saved.write_bytes(b"- one, edited\n")
+            saved.replace(path)
+        turns.append(present)
+        return b"- two\n"
+
+    files.append(path, line, follow=True)
+    assert turns == [b"- one\n", b"- one, edited\n"]
+    assert path.read_bytes() == b"- one, edited\n- two\n"
+
+
+def test_a_new_file_follows_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        files.replace(tmp_path / "new", b"x", expected=None)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_replace_keeps_the_mode_and_leaves_no_temporary_file(tmp_path: Path) -> None:

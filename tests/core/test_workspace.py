@@ -37,6 +37,12 @@ def test_the_named_workspace_comes_before_the_environment_and_both_before_the_fo
     assert find_root(str(third.root), cwd=str(workspace.root)) == str(third.root)
 
 
+def test_a_workspace_named_by_a_folder_inside_it_is_the_same_one(workspace: Workspace, now: datetime) -> None:
+    assert find_root(str(workspace.memory_dir)) == str(workspace.root)
+    with pytest.raises(WorkspaceError, match="lies inside the workspace"):
+        adoption.adopt(workspace.memory_dir / "nested", now)
+
+
 def test_private_state_is_for_this_user_alone_and_outside_the_workspace(workspace: Workspace) -> None:
     assert workspace.private.stat().st_mode & 0o777 == 0o700
     assert not workspace.private.is_relative_to(workspace.root)
@@ -70,6 +76,15 @@ def test_a_memory_folder_that_leads_out_of_the_workspace_is_refused(workspace: W
     (workspace.root / "memory").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(WorkspaceError, match="leads out of the workspace"):
         workspace_of(workspace.root)
+
+
+def test_a_folder_of_runs_that_leads_out_is_refused_before_anything_is_written(tmp_path: Path, now: datetime) -> None:
+    folder = tmp_path / "cloned"
+    (folder / ".daybook").mkdir(parents=True)
+    (folder / ".daybook" / "runs").symlink_to(tmp_path)
+    with pytest.raises(WorkspaceError, match="leads out of the workspace"):
+        adoption.adopt(folder, now)
+    assert [path.name for path in (folder / ".daybook").iterdir()] == ["runs"]
 
 
 def workspace_of(root: Path) -> Workspace:

@@ -64,8 +64,8 @@ def test_a_beat_in_a_new_workspace_does_nothing_and_says_so(
         "review": "not-yet",
         "day": "own-deployment",
     }
-    assert checks["review"]["last"] == "2026-02-07T03:30:00Z"
-    assert state(workspace)["lastChecks"]["review"] == int(now.replace(hour=3).timestamp())
+    assert checks["review"]["last"] == "2026-02-07T14:30:00Z"
+    assert state(workspace)["lastChecks"] == {"review": int(now.timestamp())}
     assert not workspace.daily_note(now.date()).exists()
     assert workspace.longterm.read_bytes() == before
 

@@ -115,11 +115,22 @@ def test_a_claimed_file_is_kept_30_days_and_never_removed_unread(workspace: Work
     workspace.inbox.write_text("- one\n")
     flush.to_note(workspace, now, now)
     (claimed,) = inbox.claimed_files(workspace)
-    touch(claimed, now)
     flush.to_note(workspace, now, now + timedelta(days=29))
     assert claimed.exists()
     flush.to_note(workspace, now, now + timedelta(days=31))
     assert not claimed.exists()
+
+
+def test_m30_claimed_inboxes_that_came_without_private_state_are_not_written_again(
+    workspace: Workspace, now: datetime
+) -> None:
+    """Turns red when a copied workspace flushes a month of lines again."""
+    workspace.inbox.write_text("- one\n- two\n")
+    flush.to_note(workspace, now, now)
+    (workspace.private / "posted.jsonl").unlink()
+    workspace.inbox.write_text("- three\n")
+    later = now + timedelta(minutes=1)
+    assert [entry.text for entry in flush.to_note(workspace, now, later)] == ["- 14:30 - three"]
 
 
 def test_m03_a_flush_that_is_repeated_after_midnight_saves_once(workspace: Workspace, now: datetime) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daybook.errors import UnsafeFileError
 from daybook.memory import journal, notes
 from daybook.memory.journal import Entry
 
@@ -41,6 +42,17 @@ def test_m07_what_a_kill_left_open_is_finished_and_not_doubled(workspace: Worksp
     assert journal.write(workspace, []) == [entry("a"), entry("b")]
     assert lines(workspace) == ["- 08:00 - one"] * 3
     assert journal.write(workspace, [entry("a"), entry("b")]) == []
+
+
+def test_a_note_that_cannot_be_written_keeps_only_its_own_lines_waiting(workspace: Workspace) -> None:
+    bad = Entry("bad", date(2026, 2, 6), "Morning", "- 08:00 - bad", own=False)
+    workspace.daily_note(bad.day).mkdir()
+    for _ in range(2):
+        with pytest.raises(UnsafeFileError, match="2026-02-06"):
+            journal.write(workspace, [bad, entry("a")])
+    assert lines(workspace) == ["- 08:00 - one"]
+    workspace.daily_note(bad.day).rmdir()
+    assert journal.write(workspace, [bad]) == [bad]
 
 
 def test_a_torn_row_is_a_line_that_was_not_written(workspace: Workspace) -> None:

@@ -89,6 +89,15 @@ def test_a_second_change_of_one_entry_in_one_answer_is_a_conflict(workspace: Wor
     assert "- one, better\n" in workspace.longterm.read_text()
 
 
+def test_m05_what_a_person_did_while_the_review_waited_is_looked_at_again(workspace: Workspace, now: datetime) -> None:
+    """Turns red when the merge applies what was judged on an older file."""
+    merge.apply(workspace, [add("one")], AUTHOR, now)
+    text = workspace.longterm.read_text().replace("- one", "- one <!-- pin -->\n- typed by hand")
+    workspace.longterm.write_text(text.replace("## Decisions\n", "## Decisions\n<!-- mine -->\n"))
+    verdicts = [change("revise", "one", "one, better"), add("typed by hand"), add("three", "Decisions")]
+    assert [one.verdict.code for one in merge.apply(workspace, verdicts, AUTHOR, now)] == ["conflict"] * 3
+
+
 def test_m22_over_the_cap_nothing_is_removed_and_adds_go_to_topics(workspace: Workspace, now: datetime) -> None:
     """Turns red when a full file grows or loses a line."""
     full = "# Memory\n\n## Lessons Learned\n" + "".join(f"- fact {n}\n" for n in range(1180))

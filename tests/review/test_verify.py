@@ -114,6 +114,13 @@ def test_a_change_of_an_entry_is_applied_only_to_ours_and_takes_nothing_away(
     assert (verdict.fate, verdict.code) == (fate, code)
 
 
+def test_m20_a_revise_that_has_nothing_to_do_with_its_entry_waits() -> None:
+    """Turns red when an entry can be replaced by something else."""
+    said = "The cat sleeps nowhere else"
+    verdict = judged("revise", said, lines=[line(1, said)], entry="e1")
+    assert (verdict.fate, verdict.code) == ("propose", "second-opinion")
+
+
 def test_o10_outside_evidence_alone_confirms_and_retires_nothing() -> None:
     """Turns red when mail counts as a confirmation."""
     outside = [line(1, "[mail] Backups run on Sunday", "outside")]

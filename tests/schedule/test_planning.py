@@ -58,6 +58,23 @@ def test_s16_a_review_acts_on_every_third_date(workspace: Workspace, now: dateti
     assert acted == [0, 3, 6]
 
 
+def test_s21_a_clock_that_was_ahead_once_does_not_stop_reviews_until_then(workspace: Workspace, now: datetime) -> None:
+    """Turns red when a slot of the future counts as the last one."""
+    over(workspace, "review", now + timedelta(days=400))
+    over(workspace, "mail", now + timedelta(days=400))
+    over(workspace, "mail", now - timedelta(hours=1))
+    assert planning.review_due(workspace, Settings(), now)
+    assert planning.last_over(workspace, "mail", now) == now - timedelta(hours=1)
+
+
+def test_m24_lines_in_a_claimed_inbox_make_a_flush_due(workspace: Workspace, now: datetime) -> None:
+    """Turns red when only the inbox itself is looked at."""
+    over(workspace, "review", now)
+    over(workspace, "inbox", now)
+    (workspace.memory_dir / ".inbox-claimed-20260207T140000Z.md").write_text("- left by a kill\n")
+    assert names(workspace, now) == ["inbox"]
+
+
 def test_reading_the_state_changes_nothing(workspace: Workspace, now: datetime) -> None:
     before = sorted(str(path) for path in workspace.private.rglob("*"))
     planning.states(workspace, Settings(), now)

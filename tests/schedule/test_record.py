@@ -7,7 +7,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import jsonschema
+import pytest
 
+from daybook.errors import UnsafeFileError
 from daybook.schedule import record
 from daybook.schedule.record import RunRecord
 
@@ -36,7 +38,23 @@ def test_records_are_read_from_an_instant_on_and_strange_files_passed_over(works
 
 
 def test_records_are_kept_90_days(workspace: Workspace, now: datetime) -> None:
+    (workspace.runs_dir).mkdir()
+    (workspace.runs_dir / ".DS_Store").write_text("x")
+    (workspace.runs_dir / "2019-photos").mkdir()
     for days in (91, 90, 0):
         record.write(workspace, begun(workspace, now - timedelta(days=days)))
     assert record.prune(workspace, now.date()) == 1
-    assert len(list(workspace.runs_dir.iterdir())) == 2
+    assert len(list(workspace.runs_dir.iterdir())) == 4
+
+
+def test_a_folder_of_runs_that_is_a_link_is_never_cleaned_nor_written_to(workspace: Workspace, now: datetime) -> None:
+    theirs = workspace.root / "theirs"
+    (theirs / "2019-01-01").mkdir(parents=True)
+    workspace.runs_dir.symlink_to(theirs)
+    assert record.prune(workspace, now.date()) == 0
+    workspace.runs_dir.unlink()
+    workspace.runs_dir.mkdir()
+    (workspace.runs_dir / "2026-02-07").symlink_to(theirs)
+    with pytest.raises(UnsafeFileError, match="2026-02-07 is a link"):
+        record.write(workspace, begun(workspace, now))
+    assert [path.name for path in theirs.iterdir()] == ["2019-01-01"]
