@@ -15,6 +15,7 @@ import time
 from contextlib import contextmanager
 
 from daybook.errors import ChangedFileError, UnreadableFileError, UnsafeFileError
+from daybook.exchange import exchange
 
 # Not typing's: that module alone would take a tenth of `daybook note`'s time.
 TYPE_CHECKING = False
@@ -131,8 +132,13 @@ def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_
     try:
         _write_new(temporary, data, mode, kept)
         if read_if_exists(name) != expected:
-            raise ChangedFileError(f"{name} was changed by someone else meanwhile; run the command again.")
-        os.replace(temporary, name)
+            raise ChangedFileError(_changed(path))
+        if expected is None or not exchange(temporary, name):
+            os.replace(temporary, name)
+        elif read_if_exists(temporary) != expected:
+            # Somebody saved between our look and the swap; what they saved goes back into its place.
+            exchange(temporary, name)
+            raise ChangedFileError(_changed(path))
     except OSError as error:
         raise UnreadableFileError(sentence("replace", path, error)) from error
     finally:
@@ -271,6 +277,10 @@ def _sync_folder(folder: str) -> None:
         ) from error
     finally:
         os.close(fd)
+
+
+def _changed(path: Name) -> str:
+    return f"{os.fspath(path)} was changed by someone else meanwhile; run the command again."
 
 
 def sentence(verb: str, path: Name, error: OSError) -> str:

@@ -3,6 +3,7 @@
 from daybook.settings.loading import Loaded, acting_parts, fingerprint, load, validate
 from daybook.settings.schema import (
     BUILT_IN_CHECKS,
+    DEPLOYMENTS,
     Budget,
     CheckSettings,
     Feed,
@@ -18,6 +19,7 @@ from daybook.settings.schema import (
 
 __all__ = [
     "BUILT_IN_CHECKS",
+    "DEPLOYMENTS",
     "Budget",
     "CheckSettings",
     "Feed",

@@ -10,6 +10,7 @@ import pytest
 
 from daybook import files, folders
 from daybook.errors import ChangedFileError, UnreadableFileError, UnsafeFileError
+from daybook.exchange import exchange
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,6 +108,28 @@ def test_a_replace_of_a_file_that_changed_meanwhile_writes_nothing(tmp_path: Pat
     with pytest.raises(ChangedFileError, match=r"MEMORY\.md"):
         files.replace(path, b"ours", expected=b"what we read")
     assert path.read_bytes() == b"a person's words"
+
+
+def test_m05_a_save_between_our_look_and_the_swap_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns red when the file is replaced without looking at what came out."""
+    path = tmp_path / "MEMORY.md"
+    path.write_bytes(b"what we read")
+    if not exchange(path, path):
+        pytest.skip("this file system cannot swap two files")
+    look, looks = files.read_if_exists, []
+
+    def then_an_editor_saves(name: object) -> bytes | None:
+        found = look(name)  # type: ignore[arg-type]
+        looks.append(name)
+        if len(looks) == 1:
+            path.write_bytes(b"a person's words")
+        return found
+
+    monkeypatch.setattr(files, "read_if_exists", then_an_editor_saves)
+    with pytest.raises(ChangedFileError, match=r"MEMORY\.md"):
+        files.replace(path, b"ours", expected=b"what we read")
+    assert path.read_bytes() == b"a person's words"
+    assert [p.name for p in tmp_path.iterdir()] == ["MEMORY.md"]
 
 
 def test_a_file_that_cannot_be_read_is_an_error_and_never_empty(tmp_path: Path) -> None:
