@@ -6,13 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 
 from daybook.errors import SourceError
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import RunRecord
 from daybook.sources import mail
 from flows.reporting import report, settle
-from flows.starting import run_name, started
+from flows.starting import finished, run_name, started
 from tasks.check_mail import check_mail
 from tasks.triage_mail import triage_mail
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @flow(name="email-check", flow_run_name=run_name, persist_result=False)
-async def email_check(dry_run: bool = False) -> RunRecord:
+async def email_check(dry_run: bool = False) -> State[RunRecord]:
     """
     Check the mailboxes, note what matters, tell what is urgent.
 
@@ -34,10 +35,10 @@ async def email_check(dry_run: bool = False) -> RunRecord:
     """
     async with started("email-check", "mail", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
-            return run.record
+            return finished(run.record)
         await report(run, [await look_at_mail(run)])
         await settle(run)
-    return run.record
+    return finished(run.record)
 
 
 async def look_at_mail(run: Occasion) -> Finding:

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 
 from daybook.errors import DaybookError
 from daybook.schedule.claim import Claim
@@ -17,7 +18,7 @@ from flows.inbox_flush import flush
 from flows.news_scan import look_at_news
 from flows.reporting import report, settle
 from flows.review import review_memory
-from flows.starting import run_name, started
+from flows.starting import finished, run_name, started
 from tasks.plan_checks import plan_checks
 from tasks.run_command import run_command
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @flow(name="heartbeat", flow_run_name=run_name, persist_result=False)
-async def heartbeat(dry_run: bool = False) -> RunRecord:
+async def heartbeat(dry_run: bool = False) -> State[RunRecord]:
     """
     Look whether anything is due, and do it.
 
@@ -38,11 +39,11 @@ async def heartbeat(dry_run: bool = False) -> RunRecord:
     """
     async with started("heartbeat", "heartbeat", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
-            return run.record
+            return finished(run.record)
         plan = await plan_checks(run.workspace, run.settings, run.slot, run.now)
         if dry_run:
             run.say_due(plan)
-            return run.record
+            return finished(run.record)
         for missed in plan.missed:
             run.let_go(missed)
         sources = [due for due in plan.sources if isinstance(run.take(due.check, due.slot), Claim)]
@@ -50,7 +51,7 @@ async def heartbeat(dry_run: bool = False) -> RunRecord:
         await _alone(run, "note", report(run, findings))
         await _memory(run, plan)
         await settle(run)
-    return run.record
+    return finished(run.record)
 
 
 async def _memory(run: Occasion, plan: Plan) -> None:

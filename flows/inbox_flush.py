@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 
 from daybook.memory import inbox
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, RunRecord
 from flows.reporting import settle
-from flows.starting import run_name, started
+from flows.starting import finished, run_name, started
 from tasks.flush_inbox import flush_inbox
 from tasks.post_inbox import post_inbox
 
 
 @flow(name="inbox-flush", flow_run_name=run_name, persist_result=False)
-async def inbox_flush(dry_run: bool = False) -> RunRecord:
+async def inbox_flush(dry_run: bool = False) -> State[RunRecord]:
     """
     Flush the inbox into the note and memory.
 
@@ -23,10 +24,10 @@ async def inbox_flush(dry_run: bool = False) -> RunRecord:
     """
     async with started("inbox-flush", "inbox", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
-            return run.record
+            return finished(run.record)
         await flush(run)
         await settle(run)
-    return run.record
+    return finished(run.record)
 
 
 async def flush(run: Occasion) -> None:

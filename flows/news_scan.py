@@ -6,13 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 
 from daybook.errors import SourceError
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import RunRecord
 from daybook.sources import feeds
 from flows.reporting import report, settle
-from flows.starting import run_name, started
+from flows.starting import finished, run_name, started
 from tasks.fetch_news import fetch_news
 from tasks.rank_news import rank_news
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @flow(name="news-scan", flow_run_name=run_name, persist_result=False)
-async def news_scan(dry_run: bool = False) -> RunRecord:
+async def news_scan(dry_run: bool = False) -> State[RunRecord]:
     """
     Scan the feeds and note the strongest few.
 
@@ -33,10 +34,10 @@ async def news_scan(dry_run: bool = False) -> RunRecord:
     """
     async with started("news-scan", "news", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
-            return run.record
+            return finished(run.record)
         await report(run, [await look_at_news(run)])
         await settle(run)
-    return run.record
+    return finished(run.record)
 
 
 async def look_at_news(run: Occasion) -> Finding:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 
 from daybook.review.reviewing import preview
 from daybook.schedule import planning
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, Outcome, RunRecord
 from flows.reporting import settle
-from flows.starting import run_name, started
+from flows.starting import finished, run_name, started
 from tasks.extract_insights import extract_insights
 from tasks.read_notes import read_notes
 from tasks.show_diff import show_diff
@@ -20,7 +21,7 @@ from tasks.verify_insights import verify_insights
 
 
 @flow(name="review", flow_run_name=run_name, persist_result=False)
-async def review(dry_run: bool = False, since: date | None = None) -> RunRecord:
+async def review(dry_run: bool = False, since: date | None = None) -> State[RunRecord]:
     """
     Review the last notes into MEMORY.md: a model proposes, code decides.
 
@@ -30,10 +31,10 @@ async def review(dry_run: bool = False, since: date | None = None) -> RunRecord:
     """
     async with started("review", "review", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
-            return run.record
+            return finished(run.record)
         await review_memory(run, since=since)
         await settle(run)
-    return run.record
+    return finished(run.record)
 
 
 async def review_memory(run: Occasion, *, since: date | None = None) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from prefect.context import FlowRunContext
 from prefect.runtime import flow_run
+from prefect.states import Completed
 
 from daybook import clock, tomlfile
 from daybook.guard import logs
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from datetime import datetime
 
-    from daybook.schedule.record import Trigger
+    from prefect.client.schemas.objects import State
+
+    from daybook.schedule.record import RunRecord, Trigger
 
 
 @asynccontextmanager
@@ -42,6 +45,11 @@ async def started(flow: str, check: str, *, dry_run: bool) -> AsyncIterator[Occa
             await asyncio.to_thread(claim.wait_for_running, workspace, check)
             run.record.summary = f"{check} was running already; this call waited for it."
         yield run
+
+
+def finished(record: RunRecord) -> State[RunRecord]:
+    """End a flow with what it came to as the state's message, which the UI shows; the caller gets the record."""
+    return Completed(message=record.summary or record.outcome, data=record)
 
 
 def run_name() -> str:
