@@ -6,7 +6,7 @@ RUN_STAMP := $(VENV)/.installed
 STAMP := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check format lock bench clean
+.PHONY: help setup run demo test faults check format lock bench clean
 
 help:            ## list the targets
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,9 @@ demo: $(RUN_STAMP) ## one heartbeat and one review on a throw-away workspace
 
 test: $(STAMP)   ## the test suite
 	$(BIN)/python -m pytest
+
+faults: $(STAMP) ## crashes and races
+	$(BIN)/python -m pytest -m faults
 
 check: $(STAMP)  ## lint, types, layers
 	$(BIN)/ruff check .

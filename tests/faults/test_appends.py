@@ -8,6 +8,8 @@ from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from daybook.review import flush
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from daybook.workspace import Workspace
 
+pytestmark = pytest.mark.faults
 LINES = 1000
 WRITER = """
 import sys
