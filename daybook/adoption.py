@@ -81,7 +81,8 @@ def adopt(path: Path, now: datetime) -> Adopted:
         WorkspaceError: The path is no folder, or cannot be made.
     """
     root = path.expanduser().resolve()
-    if (around := workspace_above(str(root.parent))) is not None:
+    around = workspace_above(str(root.parent))
+    if around is not None and not (root / OWN_DIR / ID_FILE).exists():
         raise WorkspaceError(f"{root} lies inside the workspace {around}; use that, or name another folder.")
     is_new = not root.exists()
     try:

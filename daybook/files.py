@@ -103,6 +103,8 @@ def append(
         _write_whole(fd, size, new)
         os.fsync(fd)
         replaced = follow and _inode(path) not in {None, os.fstat(fd).st_ino}
+        # The editor's copy may hold what we wrote already.
+        replaced = replaced and new.rstrip(b"\n").rpartition(b"\n")[2] not in (read_if_exists(path) or b"").split(b"\n")
     except OSError as error:
         raise UnreadableFileError(sentence("append to", path, error)) from error
     finally:
@@ -135,15 +137,14 @@ def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_
             raise ChangedFileError(_changed(path))
         if expected is None or not exchange(temporary, name):
             os.replace(temporary, name)
-        elif read_if_exists(temporary) != expected:
+        elif not _holds(temporary, expected):
             # Somebody saved between our look and the swap; what they saved goes back into its place.
             exchange(temporary, name)
             raise ChangedFileError(_changed(path))
     except OSError as error:
         raise UnreadableFileError(sentence("replace", path, error)) from error
     finally:
-        if os.path.lexists(temporary):
-            os.unlink(temporary)
+        _discard(temporary, name, (data, expected))
     _sync_folder(folder or ".")
 
 
@@ -171,27 +172,6 @@ def update(path: Name, make: Callable[[bytes | None], bytes], *, mode: int = NEW
                 raise
         else:
             return
-
-
-def set_aside(path: Name, when: str) -> str:
-    """
-    Rename a damaged file to `<name>.corrupt-<when>`, so that it can be rebuilt and is not lost.
-
-    Args:
-        path: The file.
-        when: An instant as it may stand in a file name; a number follows where that name is taken.
-
-    Returns:
-        The sentence that reports it.
-    """
-    name = os.fspath(path)
-    target = f"{name}.corrupt-{when}"
-    number = 1
-    while os.path.lexists(target):
-        number += 1
-        target = f"{name}.corrupt-{when}-{number}"
-    os.rename(name, target)
-    return f"{os.path.basename(name)} was damaged; it was set aside as {os.path.basename(target)} and built anew."
 
 
 @contextmanager
@@ -277,6 +257,23 @@ def _sync_folder(folder: str) -> None:
         ) from error
     finally:
         os.close(fd)
+
+
+def _holds(path: str, content: bytes | None) -> bool:
+    try:
+        return read_if_exists(path) == content
+    except (UnsafeFileError, UnreadableFileError):
+        return False
+
+
+def _discard(temporary: str, name: str, known: tuple[bytes | None, ...]) -> None:
+    """Remove our temporary file; if a save of somebody's ended in it, it is kept beside the file."""
+    if not os.path.lexists(temporary):
+        return
+    if any(_holds(temporary, content) for content in known):
+        os.unlink(temporary)
+    else:
+        os.rename(temporary, f"{name}.kept-{os.urandom(4).hex()}")
 
 
 def _changed(path: Name) -> str:

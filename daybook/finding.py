@@ -32,7 +32,7 @@ def find_root(named: str | None, *, cwd: str | None = None) -> str:
     if not chosen:
         chosen = workspace_above(cwd or os.getcwd()) or DEFAULT_WORKSPACE
     named_root = os.path.realpath(os.path.expanduser(chosen))
-    root = workspace_above(named_root) or named_root
+    root = (workspace_above(named_root) if os.path.isdir(named_root) else None) or named_root
     if not os.path.isdir(root):
         raise WorkspaceError(f"There is no folder {root}; make a workspace with `daybook init {chosen}`.")
     if not os.path.lexists(os.path.join(root, OWN_DIR, ID_FILE)):

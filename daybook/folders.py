@@ -1,5 +1,5 @@
 """
-Make folders, and tidy what killed writers left in them.
+Make folders, and keep them tidy: what killed writers left, and what is damaged.
 
 Imports stay few: `daybook note` runs through here.
 """
@@ -74,3 +74,24 @@ def sweep_temporary(folder: Name, now_s: float) -> list[str]:
     for path in stray:
         os.unlink(path)
     return stray
+
+
+def set_aside(path: Name, when: str) -> str:
+    """
+    Rename a damaged file to `<name>.corrupt-<when>`, so that it can be rebuilt and is not lost.
+
+    Args:
+        path: The file.
+        when: An instant as it may stand in a file name; a number follows where that name is taken.
+
+    Returns:
+        The sentence that reports it.
+    """
+    name = os.fspath(path)
+    target = f"{name}.corrupt-{when}"
+    number = 1
+    while os.path.lexists(target):
+        number += 1
+        target = f"{name}.corrupt-{when}-{number}"
+    os.rename(name, target)
+    return f"{os.path.basename(name)} was damaged; it was set aside as {os.path.basename(target)} and built anew."

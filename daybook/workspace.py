@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daybook import files, folders
-from daybook.errors import WorkspaceError
+from daybook.errors import UnreadableFileError, WorkspaceError
 from daybook.finding import ID_FILE, OWN_DIR, find_root, state_home
 
 if TYPE_CHECKING:
@@ -256,8 +256,11 @@ def _is_copy(root: Path, text: str, private: Path) -> bool:
     known = _remembered(private)
     if known is None or known == root:
         return False
-    if not known.is_dir():
-        return False
+    try:
+        if not known.is_dir():
+            return False
+    except OSError as error:
+        raise UnreadableFileError(files.sentence("look into", known, error)) from error
     # An original that cannot be read is an error: taking it for gone would give its private state to the copy.
     other = files.read_if_exists(known / OWN_DIR / ID_FILE) if (known / OWN_DIR).is_dir() else None
     return other is not None and other.decode("ascii", "replace").strip() == text

@@ -20,7 +20,7 @@ from prefect.logging import get_logger
 from prefect.utilities.callables import parameter_schema
 from pydantic import TypeAdapter, ValidationError
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import now_utc, slot_name
 from daybook.errors import ServerError
 from daybook.schedule.manifest import Cron, Interval
@@ -183,7 +183,7 @@ def _read_sent(path: Path) -> dict[str, str]:
         return SENT.validate_json(files.read_if_exists(path) or b"{}")
     except ValidationError:
         # Losing it loses no schedule: what stands on the server is left as it is.
-        get_logger("daybook").warning(files.set_aside(path, slot_name(now_utc())))
+        get_logger("daybook").warning(folders.set_aside(path, slot_name(now_utc())))
         return {}
 
 

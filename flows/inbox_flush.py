@@ -41,10 +41,11 @@ async def flush(run: Occasion) -> None:
     posted = await post_inbox(run.workspace, run.record.id, run.now)
     for part in posted:
         run.add_operations(part.results, part.diff)
-    run.add_counts({"flushed": len(written)})
+    count = len(written.entries)
+    run.add_counts({"flushed": count})
     added = sum(part.count("applied", "add") for part in posted)
-    summary = f"Flushed {len(written)} inbox lines; {added} went on to MEMORY.md and the topics."
-    run.settle(_result(run, summary, empty=not (written or added)))
+    summary = f"Flushed {count} inbox lines; {added} went on to MEMORY.md and the topics."
+    run.settle(_result(run, summary, empty=not (count or added)))
 
 
 def _result(run: Occasion, summary: str, *, empty: bool = False) -> CheckResult:

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 @task(cache_policy=NO_CACHE, persist_result=False)
 async def append_note(
     workspace: Workspace, entries: Sequence[journal.Entry], outside_texts: Sequence[str], now: datetime
-) -> list[journal.Entry]:
+) -> journal.Written:
     """
     Register the outside lines, then append all of them as one batch.
 
     Returns:
-        The entries that stand in a note through this call.
+        The entries that stand in a note through this call, and problems met.
     """
     outside.register(workspace, outside_texts, now)
     with workspace.lock():

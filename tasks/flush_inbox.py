@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
-async def flush_inbox(workspace: Workspace, moment: datetime, now: datetime) -> list[journal.Entry]:
+async def flush_inbox(workspace: Workspace, moment: datetime, now: datetime) -> journal.Written:
     """
     Claim the inbox by rename and write each of its lines into the note, once.
 
     Returns:
-        The lines that stand in the note through this call.
+        The lines that stand in the note through this call, and problems met.
     """
     return flush.to_note(workspace, moment, now)

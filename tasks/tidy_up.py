@@ -22,5 +22,6 @@ async def tidy_up(workspace: Workspace, now: datetime) -> int:
     with workspace.lock():
         # Before their keys are forgotten: a claimed inbox without keys would be flushed again.
         inbox.remove_old(workspace, now, journal.written(workspace, ""))
-        forgotten = journal.prune(workspace, limit.date())
+        kept = tuple(f"{inbox.KEY_PREFIX}{path.name}:" for path in inbox.claimed_files(workspace))
+        forgotten = journal.prune(workspace, limit.date(), keep=kept)
     return forgotten + claim.prune(workspace, limit) + record.prune(workspace, now.date())

@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
 MAX_CHARS = 300
 TAG = re.compile(r"\[(?:mail|news|cmd:[\w.-]+)\]", re.IGNORECASE)
-LABEL = re.compile(r"^[^\W\d_][\w ]{0,30}:\s+")
+# Labels that would make a line worth remembering: without its label a title says the same.
+MARKER = re.compile(
+    r"^(?:lessons?(?: learned)?|learned|decisions?|decided|preferences?|deadline|due|rule|remember|note|important"
+    r"|lektion|gelernt|entscheidung|präferenz|frist|regel|leçon|décision|préférence|échéance|lección|decisión"
+    r"|preferencia|plazo|lezione|decisione|preferenza|scadenza|lição|decisão|preferência|prazo|les|besluit|voorkeur"
+    r"|教训|决定|偏好|截止)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+LABEL = re.compile(r"^[^\W\d_][\w ]{0,30}[:：]\s*")
 LEADING_TIME = re.compile(r"^\W*\d{1,2}:\d{2}(?:\s*[ap]m)?\W+", re.IGNORECASE)
 BEHIND = re.compile(r"\s*\(https?://\S*\)\s*$")
 CHAT_TOKENS = re.compile(
@@ -38,6 +46,8 @@ ROLE = re.compile(r"^(system|user|assistant|human|tool|developer)\s*:", re.IGNOR
 MARKUP = (("![", "! ["), ("](", "] ("), ("][", "] ["), ("[[", "[ ["), ("]]", "] ]"), ("<!--", "<!- -"), ("```", "'''"))
 MENTION = re.compile(r"@(?=everyone\b|here\b|channel\b|all\b)", re.IGNORECASE)
 HTML_OPEN = re.compile(r"<(?=[A-Za-z/!?])")
+# Fewer words than these may well be somebody else's too.
+OWN_WORDS = 3
 MARKS = " |>*-•"
 EDGE = ".,;:!?\"'()[]{}<>*_`-–—… "
 
@@ -80,14 +90,17 @@ def inert_markdown(text: str) -> str:
 
 def line_hash(text: str) -> str:
     """Hash of a line's words, independent of tag, case, spacing and edge punctuation."""
-    words = TAG.sub(" ", _folded(text)).split()
-    bare = " ".join(word for raw in words if (word := raw.strip(EDGE)))
+    bare = " ".join(_words(text))
     return hashlib.sha256(bare.encode()).hexdigest()
 
 
 def register(workspace: Workspace, texts: Iterable[str], now: datetime) -> None:
     """Remember lines as outside text, before they are written anywhere; each also without what may be left off."""
-    hashes = dict.fromkeys(digest for text in texts for digest in _hashes(text))
+    hashes: dict[str, None] = {}
+    for text in texts:
+        # A tagged line is known without its tag however short it is.
+        whole = {line_hash(text)} if TAG.search(text) and _words(text) else set()
+        hashes |= dict.fromkeys(sorted(whole | _hashes(text, (LEADING_TIME, MARKER, BEHIND))))
     rows = [json.dumps({"at": stamp(now), "line": digest}) for digest in hashes]
     if rows:
         files.append(_path(workspace), ("\n".join(rows) + "\n").encode(), mode=files.PRIVATE_FILE_MODE)
@@ -105,7 +118,10 @@ def is_outside(text: str, known: frozenset[str]) -> bool:
 
     A label, a time or a link that somebody put around them, or took off, does not help.
     """
-    return TAG.search(_folded(text)) is not None or any(digest in known for digest in _hashes(text))
+    if TAG.search(_folded(text)) is not None:
+        return True
+    whole = {line_hash(text)} if _words(text) else set()
+    return not known.isdisjoint(whole | _hashes(text, (LEADING_TIME, LABEL, BEHIND)))
 
 
 def _folded(text: str) -> str:
@@ -113,11 +129,17 @@ def _folded(text: str) -> str:
     return shown.casefold()
 
 
-def _hashes(text: str) -> set[str]:
-    forms = {text}
-    for pattern in (LEADING_TIME, LABEL, BEHIND):
-        forms |= {shorter for form in forms if (shorter := pattern.sub("", TAG.sub(" ", form).strip(MARKS)))}
-    return {line_hash(form) for form in forms}
+def _hashes(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
+    """Hashes of a text and of what is left of it without what the patterns find; too little of it is no text's own."""
+    forms, left = set(), {TAG.sub(" ", text).strip(MARKS)}
+    while left:
+        forms |= left
+        left = {pattern.sub("", form).strip(MARKS) for form in left for pattern in patterns} - forms
+    return {line_hash(form) for form in forms if len(_words(form)) >= OWN_WORDS}
+
+
+def _words(text: str) -> list[str]:
+    return [word for raw in TAG.sub(" ", _folded(text)).split() if (word := raw.strip(EDGE))]
 
 
 def _row_hash(row: bytes) -> str | None:

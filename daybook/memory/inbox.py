@@ -11,7 +11,6 @@ import hashlib
 import os
 import re
 from datetime import timedelta
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from daybook import files
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 
 CLAIMED_PREFIX = ".inbox-claimed-"
 KEPT = timedelta(days=30)
+STALE_FOR = timedelta(hours=12)
+STAMP = re.compile(r"\d{8}T\d{6}(?:\.\d{6})?Z")
+KEY_PREFIX = "inbox:"
 SETTLED_S = 3600
 KEY_CHARS = 16
 HEADING = re.compile(r"#{1,6}(?: (?P<title>.*))?")
@@ -94,25 +96,32 @@ def read_claimed(path: Path, now: datetime) -> list[InboxLine]:
             continue
         digest = hashlib.sha256(text.encode()).hexdigest()[:KEY_CHARS]
         seen[digest] = seen.get(digest, 0) + 1
-        lines.append(InboxLine(f"inbox:{path.name}:{digest}:{seen[digest]}", text))
+        lines.append(InboxLine(f"{KEY_PREFIX}{path.name}:{digest}:{seen[digest]}", text))
     return lines
 
 
 def read_all_claimed(workspace: Workspace, now: datetime) -> list[InboxLine]:
     """
-    Read every claimed inbox, oldest first, with blocks of two and more lines that came before marked as replayed.
+    Read every claimed inbox, oldest first; what an editor saved again from an old copy is marked as replayed.
 
-    A single line that comes again is an honest repeat.
+    An old copy begins with two or more lines of an inbox that was claimed within the last hours, in order. The same
+    lines on another day, or elsewhere, are honest repeats.
     """
-    known: set[tuple[str, str]] = set()
+    earlier: list[tuple[datetime | None, list[str]]] = []
     lines: list[InboxLine] = []
     for path in claimed_files(workspace):
-        mine = read_claimed(path, now)
-        pairs = [(first.text, second.text) for first, second in pairwise(mine)]
-        again = {index + side for index, pair in enumerate(pairs) if pair in known for side in (0, 1)}
-        lines += [line._replace(replayed=index in again) for index, line in enumerate(mine)]
-        known.update(pairs)
+        mine, when = read_claimed(path, now), claimed_at(path)
+        texts = [line.text for line in mine]
+        near = [old for at, old in earlier if when and at and when - at <= STALE_FOR]
+        again = max((_same_beginning(old, texts) for old in near), default=0)
+        lines += [line._replace(replayed=again > 1 and index < again) for index, line in enumerate(mine)]
+        earlier.append((when, texts))
     return lines
+
+
+def _same_beginning(old: list[str], new: list[str]) -> int:
+    alike = [first == second for first, second in zip(old, new, strict=False)]
+    return alike.index(False) if False in alike else len(alike)
 
 
 def remove_old(workspace: Workspace, now: datetime, done: Container[str]) -> None:
@@ -124,11 +133,20 @@ def remove_old(workspace: Workspace, now: datetime, done: Container[str]) -> Non
 
 def is_old(path: Path, now: datetime) -> bool:
     """Whether a claimed inbox was claimed 30 days ago; by its name, since sync tools touch files."""
-    try:
-        since = from_slot_name(path.name.removeprefix(CLAIMED_PREFIX).removesuffix(".md"))
-    except ValueError:
-        return False
-    return now - since > KEPT
+    since = claimed_at(path)
+    age = now - since if since else timedelta(seconds=now.timestamp() - path.lstat().st_mtime)
+    return age > KEPT
+
+
+def claimed_at(path: Path) -> datetime | None:
+    """When an inbox was claimed, by its name; None if the name does not say."""
+    stamp = STAMP.match(path.name.removeprefix(CLAIMED_PREFIX))
+    return from_slot_name(stamp[0]) if stamp else None
+
+
+def file_of(key: str) -> str:
+    """Name of the claimed inbox that a line's key belongs to."""
+    return key.removeprefix(KEY_PREFIX).rsplit(":", 2)[0]
 
 
 def _complete(data: bytes, *, whole: bool) -> list[str]:

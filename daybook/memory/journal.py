@@ -43,15 +43,26 @@ class Entry:
     own: bool
 
 
-def write(workspace: Workspace, entries: Sequence[Entry]) -> list[Entry]:
+@dataclass(frozen=True)
+class Written:
+    """
+    What a write came to.
+
+    Attributes:
+        entries: Those that stand in a note through it, those left open by a kill among them.
+        problems: Sentences about notes that could not be written; their lines are tried again.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def write(workspace: Workspace, entries: Sequence[Entry]) -> Written:
     """
     Append those entries whose key was never written; the caller holds the workspace lock.
 
-    Returns:
-        The entries that stand in a note through this call, those left open by a kill among them.
-
     Raises:
-        UnreadableFileError: A note cannot be written; the lines of all others are, and its own are tried again.
+        UnreadableFileError: None of these entries could be written.
     """
     rows = _read(workspace)
     errors: list[DaybookError] = []
@@ -63,9 +74,9 @@ def write(workspace: Workspace, entries: Sequence[Entry]) -> list[Entry]:
             written += _append(workspace, day, [entry for entry in new if entry.day == day])
         except DaybookError as error:
             errors.append(error)
-    if errors:
-        raise errors[0]
-    return written
+    if new and errors and not any(entry in written for entry in new):
+        raise errors[-1]
+    return Written(tuple(written), tuple(dict.fromkeys(map(str, errors))))
 
 
 def own_lines(workspace: Workspace) -> frozenset[str]:
@@ -94,7 +105,7 @@ def pass_over(workspace: Workspace, entries: Iterable[Entry]) -> int:
     """Count entries as done without writing them anywhere, if they are not known yet; how many."""
     rows = _read(workspace)
     new = [entry for entry in entries if entry.key not in rows]
-    _append_rows(workspace, [{**_intent(entry, 0), "done": True, "passed_on": True} for entry in new])
+    _append_rows(workspace, [{**_intent(entry, NOWHERE), "done": True, "passed_on": True} for entry in new])
     return len(new)
 
 
@@ -108,11 +119,16 @@ def offered(workspace: Workspace, keys: Iterable[str]) -> None:
     _append_rows(workspace, [{"key": key, "offered": True} for key in keys])
 
 
-def prune(workspace: Workspace, before: date) -> int:
+def prune(workspace: Workspace, before: date, *, keep: tuple[str, ...] = ()) -> int:
     """
     Forget finished entries of days before *before*; their sources have moved on by then.
 
     Our own reports stay, since a review of long past notes must still know them.
+
+    Args:
+        workspace: Whose journal.
+        before: Entries of this day and later stay.
+        keep: Prefixes of keys that stay as well.
 
     Returns:
         The number forgotten.
@@ -120,12 +136,21 @@ def prune(workspace: Workspace, before: date) -> int:
     path = workspace.private / "posted.jsonl"
     data = files.read_if_exists(path)
     rows = _read(workspace)
-    kept = {key: row for key, row in rows.items() if row.entry.own or not row.done or row.entry.day >= before}
+    kept = {
+        key: row
+        for key, row in rows.items()
+        if row.entry.own or not row.done or row.entry.day >= before or key.startswith(keep)
+    }
     if len(kept) < len(rows):
         lines = [_intent(row.entry, row.size) for row in kept.values()]
-        lines += [{"key": key, "done": True, "passed_on": row.passed_on} for key, row in kept.items() if row.done]
+        ended = [(key, row) for key, row in kept.items() if row.done]
+        lines += [{"key": key, "done": True, "passed_on": row.passed_on, "offered": row.offered} for key, row in ended]
         files.replace(path, _encode(lines), expected=data, mode=files.PRIVATE_FILE_MODE)
     return len(rows) - len(kept)
+
+
+# Size of the note that a passed-over line would have been appended to: it stands in none for us.
+NOWHERE = -1
 
 
 @dataclass(frozen=True)

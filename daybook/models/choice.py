@@ -21,8 +21,8 @@ KEY_VARIABLES: dict[str, tuple[str, ...]] = {
     "huggingface": ("HF_TOKEN",),
     "gateway": ("PYDANTIC_AI_GATEWAY_API_KEY",),
 }
-SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|AUTH_STRING)(?:_|$)", re.IGNORECASE)
-SECRET_VALUE = re.compile(r"(?!/)(?:.*\d.*|.{16,})", re.DOTALL)
+SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|AUTH_STRING)$", re.IGNORECASE)
+SECRET_VALUE = re.compile(r"(?!/)(?=.*[^\W\d_])(?:.*\d.*|.{16,})", re.DOTALL)
 
 
 def choose(models: Models, environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -58,6 +58,6 @@ def key_variables(model: str, environ: Mapping[str, str]) -> str:
 
 
 def secret_values(environ: Mapping[str, str]) -> list[str]:
-    """Values of the environment that are secrets by their name; the path of a key file or a plain word is none."""
+    """Values of the environment that are secrets by their name; a path, a number or a plain word is none."""
     named = (value for name, value in environ.items() if SECRET_NAME.search(name))
     return [value for value in named if SECRET_VALUE.fullmatch(value)]

@@ -7,11 +7,13 @@ Code only. Once a line stands in the note nothing can be lost any more; all afte
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import part_of_day, slot_name
+from daybook.errors import DaybookError
 from daybook.guard import outside
 from daybook.guard.secrets import redact
 from daybook.memory import inbox, journal, notes, topics
@@ -25,6 +27,7 @@ from daybook.review.window import Evidence
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from daybook.review.posting import Posted
     from daybook.workspace import Workspace
@@ -33,7 +36,7 @@ MODEL = "inbox"
 PREFIX = "inbox:"
 
 
-def to_note(workspace: Workspace, moment: datetime, now: datetime) -> list[journal.Entry]:
+def to_note(workspace: Workspace, moment: datetime, now: datetime) -> journal.Written:
     """
     Claim the inbox and write every line of every claimed inbox into the note, once.
 
@@ -43,23 +46,23 @@ def to_note(workspace: Workspace, moment: datetime, now: datetime) -> list[journ
         now: The present instant.
 
     Returns:
-        The lines that stand in a note through this call.
+        The lines that stand in a note through this call, and problems met.
     """
     known = outside.registered(workspace)
     with workspace.lock():
-        inbox.claim(workspace, slot_name(now))
+        claimed = inbox.claim(workspace, slot_name(now))
         lines = inbox.read_all_claimed(workspace, now)
-        tagged = [
-            line.text for line in lines if outside.TAG.match(line.text) and outside.line_hash(line.text) not in known
-        ]
-        outside.register(workspace, tagged, now)
-        old = _noted_before(workspace, lines)
-        journal.pass_over(
-            workspace, [_entry(line, moment, known) for line in lines if line.replayed or line.key in old]
-        )
-        entries = journal.write(workspace, [_entry(line, moment, known) for line in lines if not line.replayed])
+        tagged = [line.text for line in lines if outside.TAG.match(line.text)]
+        outside.register(workspace, [text for text in tagged if outside.line_hash(text) not in known], now)
+        old = _noted_before(workspace, lines, claimed)
+        replayed = {line.key for line in lines if line.replayed}
+        entries = [_entry(line, moment, known) for line in lines]
+        again = journal.pass_over(workspace, [entry for entry in entries if entry.key in old | replayed])
+        written = journal.write(workspace, [entry for entry in entries if entry.key not in old | replayed])
         inbox.remove_old(workspace, now, journal.written(workspace, PREFIX))
-    return [entry for entry in entries if entry.key.startswith(PREFIX)]
+    said = f"{again} inbox lines were an old copy, saved again; they stand in a note already."
+    mine = tuple(entry for entry in written.entries if entry.key.startswith(PREFIX))
+    return journal.Written(mine, written.problems + ((said,) if again else ()))
 
 
 def to_memory(workspace: Workspace, run: str, now: datetime) -> tuple[Posted, ...]:
@@ -96,20 +99,25 @@ def to_memory(workspace: Workspace, run: str, now: datetime) -> tuple[Posted, ..
     return tuple(posted)
 
 
-def _noted_before(workspace: Workspace, lines: Sequence[inbox.InboxLine]) -> set[str]:
+def _noted_before(workspace: Workspace, lines: Sequence[inbox.InboxLine], claimed: Path | None) -> set[str]:
     """
     Keys of lines that a note holds already, of claimed inboxes that came without our journal.
 
-    A copied workspace, or one whose private state was lost, brings its claimed inboxes along.
+    A copied workspace, or one whose private state was lost, brings its claimed inboxes along; the one that was
+    claimed just now is none of them.
     """
-    if journal.written(workspace, PREFIX) or len(inbox.claimed_files(workspace)) == 1:
+    known = {inbox.file_of(key) for key in journal.known(workspace, PREFIX)}
+    just_now = claimed.name if claimed else ""
+    strange = [line for line in lines if inbox.file_of(line.key) not in known | {just_now}]
+    if not strange:
         return set()
-    noted = {
-        notes.taken_apart(line)[1]
-        for note in notes.note_files(workspace)
-        for line in (files.read_if_exists(note.path) or b"").decode("utf-8", "replace").split("\n")
-    }
-    return {line.key for line in lines if " ".join(redact(line.text).split()) in noted}
+    noted: set[str] = set()
+    for note in notes.note_files(workspace):
+        # A note that cannot be read is named by those who need it; here it only holds nothing.
+        with suppress(DaybookError):
+            text = (files.read_if_exists(note.path) or b"").decode("utf-8", "replace")
+            noted |= {notes.taken_apart(line)[1] for line in text.split("\n")}
+    return {line.key for line in strange if " ".join(redact(line.text).split()) in noted}
 
 
 def _entry(line: inbox.InboxLine, moment: datetime, known: frozenset[str]) -> journal.Entry:
@@ -120,7 +128,7 @@ def _entry(line: inbox.InboxLine, moment: datetime, known: frozenset[str]) -> jo
 
 
 def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> dict[str, Evidence]:
-    """Make trusted flushed lines evidence, by key, with their places in the note; one edited since has line 0."""
+    """Make trusted flushed lines that still stand in their note evidence, by key."""
     known = outside.registered(workspace)
     found: dict[str, Evidence] = {}
     for day in sorted({entry.day for entry in entries}):
@@ -128,8 +136,9 @@ def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> dict[st
         places = _places((files.read_if_exists(path) or b"").decode("utf-8", "replace").split("\n"))
         for entry in (one for one in entries if one.day == day):
             time, text = notes.taken_apart(entry.text)
-            line, count = places[entry.text].popleft() if places[entry.text] else (0, 1)
-            if not outside.is_outside(text, known):
+            # What a person has taken out of the note since, or changed, is no longer said.
+            line, count = places[entry.text].popleft() if places[entry.text] else (0, 0)
+            if line and not outside.is_outside(text, known):
                 mark = marks.mark_of(day, text, count)
                 file = workspace.relative(path)
                 evidence = Evidence(len(found) + 1, day, file, line, time, text, entry.heading, "trusted", (mark,))

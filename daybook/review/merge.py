@@ -80,8 +80,9 @@ def apply(
             "it to start anew."
         )
     ours: set[str] = set()
+    placed: dict[int, Path] = {}
     for _ in range(TRIES):
-        plan = _plan(workspace, verdicts, author, now, topic=topic, ours=ours)
+        plan = _plan(workspace, verdicts, author, now, topic=topic, ours=ours, placed=placed)
         ours |= {intent.id for intent in plan.intents}
         try:
             _write(workspace, plan, now)
@@ -141,25 +142,30 @@ def _plan(
     *,
     topic: str | None,
     ours: set[str],
+    placed: dict[int, Path],
 ) -> _Plan:
     plan = _Plan()
     done = {record.id for record in ledger.read(workspace).records if isinstance(record, Done)}
     room = _Room(plan.document(workspace.longterm))
-    for verdict in verdicts:
+    for index, verdict in enumerate(verdicts):
         if verdict.fate != "apply":
             plan.results.append(Applied(verdict))
             continue
-        path = _target(workspace, verdict, topic, room)
+        # An earlier try of this call may have written it already, and so used up the room it now finds taken.
+        path = placed.get(index) or _target(workspace, verdict, topic, room)
         intent = _intent(verdict, workspace.relative(path), author, now, plan.document(path))
         if intent.id in done:
             plan.results.append(_again(verdict, intent, ours))
             continue
         edit = _edit(verdict, plan.document(path), is_new=plan.read[path] is None, topic=topic)
-        if edit == "conflict" or _is_second(edit, plan.edits[path]):
+        if edit == "conflict" or _is_second(edit, plan.edits.get(path, ())):
             plan.results.append(Applied(replace(verdict, fate="refuse", code="conflict")))
             continue
         if edit is not None:
             plan.edits[path].append(edit)
+        if isinstance(edit, longterm.Add) and path == workspace.longterm:
+            room.take(edit.section, edit.text)
+        placed[index] = path
         plan.intents.append(intent)
         plan.results.append(Applied(verdict, intent.file))
     return plan
@@ -201,16 +207,21 @@ class _Room:
         self.words = longterm.MAX_WORDS - longterm.count_words(document)
         self.sections = {section.title for section in document.sections}
 
-    def take(self, section: str, text: str) -> bool:
-        """Use up room for an entry, and for its heading if that is new; False if there is none."""
-        lines = 1 if section in self.sections else 2
-        words = len(text.split()) + 1
-        if lines > self.lines or words > self.words:
-            return False
+    def fits(self, section: str, text: str) -> bool:
+        """Whether there is room for an entry, and for its heading if that is new."""
+        lines, words = self._needs(section, text)
+        return lines <= self.lines and words <= self.words
+
+    def take(self, section: str, text: str) -> None:
+        """Use that room up."""
+        lines, words = self._needs(section, text)
         self.sections.add(section)
         self.lines -= lines
         self.words -= words
-        return True
+
+    def _needs(self, section: str, text: str) -> tuple[int, int]:
+        heading = section not in self.sections
+        return 1 + heading, len(text.split()) + 1 + (len(section.split()) + 1) * heading
 
 
 def _target(workspace: Workspace, verdict: Verdict, topic: str | None, room: _Room) -> Path:
@@ -218,7 +229,7 @@ def _target(workspace: Workspace, verdict: Verdict, topic: str | None, room: _Ro
         return workspace.root / verdict.entry.file
     if topic is not None:
         return workspace.topic(topics.slug(topic))
-    if room.take(verdict.operation.section, verdict.operation.text):
+    if room.fits(verdict.operation.section, verdict.operation.text):
         return workspace.longterm
     return workspace.topic(topics.slug(verdict.operation.section))
 

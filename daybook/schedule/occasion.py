@@ -140,11 +140,13 @@ class Occasion:
         for name, count in counts.items():
             self.record.counts[name] = self.record.counts.get(name, 0) + count
 
-    def add_lines(self, entries: Iterable[journal.Entry]) -> None:
-        """Record note lines that were written."""
+    def add_lines(self, written: journal.Written) -> None:
+        """Record note lines that were written, and what kept others from it."""
         self.record.note_lines += [
-            f"{self.workspace.relative(self.workspace.daily_note(entry.day))}: {entry.text}" for entry in entries
+            f"{self.workspace.relative(self.workspace.daily_note(entry.day))}: {entry.text}"
+            for entry in written.entries
         ]
+        self.add_problems(written.problems)
 
     def add_operations(self, operations: Iterable[OperationResult], diff: Iterable[str] = ()) -> None:
         """Record operations and what they changed in MEMORY.md."""
@@ -207,7 +209,15 @@ class Stopped:
 
 @contextmanager
 def occasion(
-    workspace: Workspace, flow: str, check: str, *, slot: datetime, trigger: Trigger, now: datetime, dry_run: bool
+    workspace: Workspace,
+    flow: str,
+    check: str,
+    *,
+    slot: datetime,
+    trigger: Trigger,
+    now: datetime,
+    dry_run: bool,
+    overtaken: bool = False,
 ) -> Iterator[Occasion | Stopped]:
     """
     Run a flow once for a slot.
@@ -220,6 +230,7 @@ def occasion(
         trigger: What started it.
         now: The present instant, aware.
         dry_run: Nothing is written but the record, and no slot is used up.
+        overtaken: A later run of the same deployment is due, too.
 
     Yields:
         The occasion; or that the slot is over or taken.
@@ -247,7 +258,9 @@ def occasion(
         with workspace.lock():
             workspace.sweep(now)
         record.write(workspace, entry)
-        stands = planning.standing(loaded.settings, flow, check, slot, now, interrupted=taken.interrupted)
+        stands = planning.standing(
+            loaded.settings, check, slot, now, interrupted=taken.interrupted, overtaken=overtaken
+        )
         if trigger == "schedule" and stands != "run":
             run.stop(check, stands)
             yield Stopped(entry)

@@ -10,7 +10,7 @@ from daybook import files
 from daybook.clock import slot_date, stamp
 from daybook.errors import DaybookError
 from daybook.memory import inbox, journal
-from daybook.schedule import claim, manifest, published
+from daybook.schedule import claim, published
 from daybook.schedule.checks import INBOX_LINES, REVIEW_EVERY_DATES, Check, beat_interval, checks_of
 from daybook.schedule.due import Beat, Due, Missed, Verdict, Waiting, due_checks
 from daybook.schedule.published import CheckState
@@ -78,20 +78,20 @@ def plan(workspace: Workspace, settings: Settings, slot: datetime, now: datetime
 
 
 def standing(
-    settings: Settings, flow: str, check: str, slot: datetime, now: datetime, *, interrupted: bool
+    settings: Settings, check: str, slot: datetime, now: datetime, *, interrupted: bool, overtaken: bool
 ) -> Literal["run", "disabled", "missed"]:
     """
     Decide whether a scheduled run should still happen.
 
-    A run whose successor is due already is let go: after an outage the newest makes up for all of them.
+    A run whose successor waits already is let go: after an outage the newest makes up for all of them.
 
     Args:
         settings: Effective settings.
-        flow: Its flow.
         check: The check whose slot it is for.
         slot: The scheduled instant.
         now: The present instant.
         interrupted: Whether an earlier owner of this slot was killed.
+        overtaken: Whether a later run of the same deployment is due, too.
     """
     policy = settings.checks.get(check, CheckSettings())
     if not policy.enabled:
@@ -101,11 +101,8 @@ def standing(
         return "missed"
     if late < beat_interval(settings) / 2:
         return "run"
-    if policy.catch_up == "skip" or (policy.deadline is not None and late > policy.deadline):
-        return "missed"
-    schedule = manifest.plan(settings, flow).schedule
-    following = manifest.next_slot(schedule, slot, settings.zone) if schedule is not None else None
-    return "missed" if following is not None and following <= now else "run"
+    past = policy.deadline is not None and late > policy.deadline
+    return "missed" if overtaken or past or policy.catch_up == "skip" else "run"
 
 
 def review_due(workspace: Workspace, settings: Settings, slot: datetime) -> bool:

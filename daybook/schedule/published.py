@@ -74,7 +74,7 @@ def publish(workspace: Workspace, checks: Mapping[str, CheckState], now: datetim
 
     data = files.read_if_exists(workspace.heartbeat_state)
     if data is not None and _object(data) is None:
-        problems.append(files.set_aside(workspace.heartbeat_state, slot_name(now)))
+        problems.append(folders.set_aside(workspace.heartbeat_state, slot_name(now)))
     files.update(workspace.heartbeat_state, make)
     return problems
 

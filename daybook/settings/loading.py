@@ -122,6 +122,10 @@ def fingerprint(acting: RawSettings) -> dict[str, str]:
 def _without(raw: RawSettings, names: Iterable[str]) -> RawSettings:
     left_out = set(names)
     kept = {name: value for name, value in raw.items() if name not in left_out}
+    if "budget" in left_out:
+        # Less than the default is a cap, which anyone may set.
+        default = Budget()
+        kept["budget"] = {key: min(value, getattr(default, key)) for key, value in raw["budget"].items()}
     if "checks" in kept:
         kept["checks"] = {name: check for name, check in kept["checks"].items() if f"{CHECKS}{name}" not in left_out}
     return kept

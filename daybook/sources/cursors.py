@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import slot_name, stamp
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def commit_mail(workspace: Workspace, moved: Mapping[str, MailCursor], now: date
     known = _MailFile() if data is None else _mail_file(data)
     reports: tuple[str, ...] = ()
     if known is None:
-        reports, known, data = (files.set_aside(path, slot_name(now)),), _MailFile(), None
+        reports, known, data = (folders.set_aside(path, slot_name(now)),), _MailFile(), None
     new = known.model_copy(update={"mailboxes": dict(sorted({**known.mailboxes, **moved}.items()))})
     text = new.model_dump_json(indent=1, exclude_none=True)
     files.replace(path, f"{text}\n".encode(), expected=data, mode=files.PRIVATE_FILE_MODE)

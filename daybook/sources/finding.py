@@ -26,11 +26,13 @@ class Item:
     Attributes:
         key: Names the item for ever: it is noted once.
         text: Tagged, flat, without secrets.
+        says: What it says by itself: its title, subject or output.
         row: Its row in the artifact's table, by column.
     """
 
     key: str
     text: str
+    says: str
     row: dict[str, str] = field(default_factory=dict)
 
 
@@ -92,4 +94,4 @@ def note_entries(findings: Iterable[Finding], slot: datetime, moment: datetime) 
 def outside_texts(findings: Iterable[Finding]) -> Sequence[str]:
     """Every outside text of the findings, to be registered before it is written: lines, and titles by themselves."""
     items = [item for finding in findings for item in finding.items]
-    return [text for item in items for text in (item.text, *item.row.values()) if text]
+    return [text for item in items for text in (item.text, item.says)]

@@ -39,7 +39,7 @@ def of_news(
         summary=_said(scan.summary, scan.progress, scan.waiting, NO_FEEDS),
         quiet=not scan.found,
         items=tuple(
-            Item(f"{NEWS}{item.id}", text, {"title": item.title, "feed": item.feed, "link": item.link})
+            Item(f"{NEWS}{item.id}", text, item.title, {"title": item.title, "feed": item.feed, "link": item.link})
             for item, text in zip(scan.signals, scan.notes, strict=True)
         ),
         progress=scan.progress,
@@ -56,6 +56,7 @@ def of_mail(workspace: Workspace, looks: Iterable[MailLook | Waiting | Failure])
         Item(
             f"{MAIL}{one.message.id}",
             text,
+            one.message.subject,
             {"level": one.level, "from": triage.sender(one.message), "subject": one.message.subject},
         )
         for one, text in zip(report.matters, report.notes, strict=True)
@@ -76,7 +77,7 @@ def of_mail(workspace: Workspace, looks: Iterable[MailLook | Waiting | Failure])
 def of_command(result: CommandResult, check: str, slot: datetime) -> Finding:
     """Report what a command of the operator's printed; only a failure is said in our own words."""
     text = result.note
-    item = Item(f"cmd:{check}:{slot_name(slot)}", text, {"check": check, "output": result.line})
+    item = Item(f"cmd:{check}:{slot_name(slot)}", text, result.line, {"check": check, "output": result.line})
     return Finding(
         check=check,
         outcome="done" if result.ok else "failed",

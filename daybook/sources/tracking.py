@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, assert_never
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import slot_name, stamp
 from daybook.errors import ChangedFileError, SourceError
 from daybook.sources import cursors
@@ -225,7 +225,7 @@ def _publish(workspace: Workspace, looks: tuple[Progress | Failure, ...], now: d
     for last in range(REPLACE_TRIES, 0, -1):
         data = files.read_if_exists(path)
         if data is not None and _parse(data) is None:
-            reports += (files.set_aside(path, slot_name(now)),)
+            reports += (folders.set_aside(path, slot_name(now)),)
             data = None
         tracking = _clamped((data is not None and _parse(data)) or Tracking(), now)
         for look in looks:

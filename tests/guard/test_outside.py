@@ -85,6 +85,18 @@ def test_o08_an_outside_line_stays_outside_whatever_is_put_around_it_or_taken_of
     assert outside.is_outside(text, outside.registered(workspace))
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Decision: move the launch to Friday", "Use uv for everything", "Weather", "urgent", "Anna", "---", "TODO: ?", ""],
+)
+def test_an_operators_own_line_is_not_outside_because_a_title_is_like_a_part_of_it(
+    workspace: Workspace, now: datetime, text: str
+) -> None:
+    titles = ["Re: Move the launch to Friday", "Python: Use uv for everything", "Weather", "...", "?", "—"]
+    outside.register(workspace, titles, now)
+    assert not outside.is_outside(text, outside.registered(workspace))
+
+
 def test_o04_a_cell_of_a_table_has_no_active_markup() -> None:
     """Turns red when a title's Markdown reaches an artifact."""
     assert outside.inert_markdown("[a](https://e.example) | `y`") == r"\[a\] \(https://e.example\) \| \`y\`"

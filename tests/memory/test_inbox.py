@@ -44,9 +44,9 @@ def test_nothing_is_no_note(workspace: Workspace) -> None:
 
 def test_a_flush_writes_each_line_once_also_when_it_runs_again(workspace: Workspace, now: datetime) -> None:
     workspace.inbox.write_text("# Inbox\n\n- one\n* two\n- [ ] three\nfour\n- one\n<!-- x -->\n")
-    written = flush.to_note(workspace, now, now)
+    written = flush.to_note(workspace, now, now).entries
     assert [entry.text for entry in written] == [f"- 14:30 - {text}" for text in ("one", "two", "three", "four", "one")]
-    assert flush.to_note(workspace, now, now + timedelta(minutes=1)) == []
+    assert flush.to_note(workspace, now, now + timedelta(minutes=1)).entries == ()
     assert note_lines(workspace, now) == [f"- 14:30 - {text}" for text in ("one", "two", "three", "four", "one")]
     assert not workspace.inbox.exists()
 
@@ -59,8 +59,8 @@ def test_m30_a_block_that_an_editor_saved_again_is_not_written_twice_but_an_hone
     flush.to_note(workspace, now, now)
     workspace.inbox.write_text("- one\n- two\n- three\n- four\n- two\n")
     later = now + timedelta(minutes=1)
-    assert [entry.text for entry in flush.to_note(workspace, now, later)] == ["- 14:30 - four", "- 14:30 - two"]
-    assert flush.to_note(workspace, now, later + timedelta(minutes=1)) == []
+    assert [entry.text for entry in flush.to_note(workspace, now, later).entries] == ["- 14:30 - four", "- 14:30 - two"]
+    assert flush.to_note(workspace, now, later + timedelta(minutes=1)).entries == ()
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_m24_late_bytes_of_a_writer_that_holds_the_claimed_file_are_flushed(
         flush.to_note(workspace, now, now)
         held.write("- late\n")
     later = now + timedelta(hours=1)
-    assert [entry.text for entry in flush.to_note(workspace, later, later)] == ["- 15:30 - late"]
+    assert [entry.text for entry in flush.to_note(workspace, later, later).entries] == ["- 15:30 - late"]
 
 
 def test_a_last_line_without_a_newline_waits_for_its_rest(workspace: Workspace, now: datetime) -> None:
@@ -130,7 +130,7 @@ def test_m30_claimed_inboxes_that_came_without_private_state_are_not_written_aga
     (workspace.private / "posted.jsonl").unlink()
     workspace.inbox.write_text("- three\n")
     later = now + timedelta(minutes=1)
-    assert [entry.text for entry in flush.to_note(workspace, now, later)] == ["- 14:30 - three"]
+    assert [entry.text for entry in flush.to_note(workspace, now, later).entries] == ["- 14:30 - three"]
 
 
 def test_m03_a_flush_that_is_repeated_after_midnight_saves_once(workspace: Workspace, now: datetime) -> None:

@@ -52,5 +52,7 @@ def test_secrets_of_the_environment_are_found_by_name() -> None:
         "SSH_KEY_FILE": "/home/me/.ssh/id",
         "KEYBOARD": "german",
         "DEFAULT_KEY": "development",
+        "TOKEN_LIMIT": "128000-tokens",
+        "RELEASE_KEY": "2026-02-07",
     }
     assert secret_values(environ) == ["s3cret-one", "another-long-secret"]
