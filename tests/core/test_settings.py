@@ -113,6 +113,13 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(workspace: Workspace, tex
     assert "daybook.toml" in str(caught.value)
 
 
+def test_an_untrusted_budget_may_only_be_smaller_than_the_default(workspace: Workspace) -> None:
+    write(workspace, "[budget]\nusd_per_day = 0\ntokens_per_day = 99000000\n")
+    loaded = settings.load(workspace)
+    assert loaded.inert == ("budget",)
+    assert loaded.settings.budget == settings.Budget(usd_per_day=0)
+
+
 def test_a_missing_file_means_defaults(workspace: Workspace) -> None:
     workspace.settings.unlink()
     assert settings.load(workspace) == settings.Loaded(settings.Settings())

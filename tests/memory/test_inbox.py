@@ -63,6 +63,23 @@ def test_m30_a_block_that_an_editor_saved_again_is_not_written_twice_but_an_hone
     assert flush.to_note(workspace, now, later + timedelta(minutes=1)).entries == ()
 
 
+def test_the_same_two_lines_on_another_day_are_honest_repeats(workspace: Workspace, now: datetime) -> None:
+    for days in range(3):
+        day = now + timedelta(days=days)
+        workspace.inbox.write_text("- walked the dog early\n- slept badly again\n")
+        assert len(flush.to_note(workspace, day, day).entries) == 2
+
+
+def test_a_line_that_was_taken_out_of_the_note_is_not_offered_to_memory(workspace: Workspace, now: datetime) -> None:
+    workspace.inbox.write_text("- Lesson: ask before sending mail\n- Lesson: count to ten first\n")
+    flush.to_note(workspace, now, now)
+    note = workspace.daily_note(now.date())
+    note.write_text(note.read_text().replace("- 14:30 - Lesson: ask before sending mail\n", ""))
+    (posted,) = flush.to_memory(workspace, "run", now)
+    assert [one.text for one in posted.results] == ["count to ten first"]
+    assert flush.to_memory(workspace, "again", now) == ()
+
+
 @pytest.mark.parametrize(
     ("line", "text"),
     [
@@ -128,9 +145,11 @@ def test_m30_claimed_inboxes_that_came_without_private_state_are_not_written_aga
     workspace.inbox.write_text("- one\n- two\n")
     flush.to_note(workspace, now, now)
     (workspace.private / "posted.jsonl").unlink()
-    workspace.inbox.write_text("- three\n")
-    later = now + timedelta(minutes=1)
-    assert [entry.text for entry in flush.to_note(workspace, now, later).entries] == ["- 14:30 - three"]
+    later = now + timedelta(days=1)
+    assert flush.to_note(workspace, later, later).entries == ()
+    (workspace.private / "posted.jsonl").unlink()
+    workspace.inbox.write_text("- two\n")
+    assert [entry.text for entry in flush.to_note(workspace, later, later).entries] == ["- 14:30 - two"]
 
 
 def test_m03_a_flush_that_is_repeated_after_midnight_saves_once(workspace: Workspace, now: datetime) -> None:

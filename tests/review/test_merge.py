@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from daybook import files
-from daybook.errors import UnreadableFileError
+from daybook.errors import ChangedFileError, UnreadableFileError
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Done, Intent
 from daybook.ledger.replay import replay
@@ -23,6 +23,7 @@ from daybook.review.window import Evidence
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
 
     from daybook.workspace import Workspace
 
@@ -96,6 +97,33 @@ def test_m05_what_a_person_did_while_the_review_waited_is_looked_at_again(worksp
     workspace.longterm.write_text(text.replace("## Decisions\n", "## Decisions\n<!-- mine -->\n"))
     verdicts = [change("revise", "one", "one, better"), add("typed by hand"), add("three", "Decisions")]
     assert [one.verdict.code for one in merge.apply(workspace, verdicts, AUTHOR, now)] == ["conflict"] * 3
+
+
+def test_a_second_try_at_the_cap_does_not_put_an_entry_into_a_topic_too(
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.longterm.write_text("# Memory\n## Lessons Learned\n" + "".join(f"- fact {n}\n" for n in range(77)))
+    replace, tried = files.replace, []
+
+    def changed_once(path: Path, data: bytes, **options: object) -> None:
+        if "topics" in str(path) and not tried:
+            tried.append(path)
+            raise ChangedFileError("changed")
+        replace(path, data, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "replace", changed_once)
+    results = merge.apply(workspace, [add("first new"), add("second new")], AUTHOR, now)
+    assert [one.file for one in results] == ["MEMORY.md", "memory/topics/lessons-learned.md"]
+    assert workspace.topic("lessons-learned").read_text() == "# Lessons Learned\n\n- second new\n"
+    assert workspace.longterm.read_text().count("first new") == 1
+
+
+def test_a_confirm_writes_nothing_into_the_file(workspace: Workspace, now: datetime) -> None:
+    merge.apply(workspace, [add("one")], AUTHOR, now)
+    before = workspace.longterm.stat()
+    merge.apply(workspace, [change("confirm", "one")], AUTHOR, now)
+    after = workspace.longterm.stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_m22_over_the_cap_nothing_is_removed_and_adds_go_to_topics(workspace: Workspace, now: datetime) -> None:
