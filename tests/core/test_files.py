@@ -58,7 +58,7 @@ def test_m05_an_editor_that_truncated_and_has_not_written_yet_is_given_a_moment(
     """Turns red when an empty read is believed at once."""
     path = tmp_path / "MEMORY.md"
     path.write_bytes(b"")
-    writer = threading.Timer(0.015, lambda: path.write_bytes(b"a person's words"))
+    writer = threading.Timer(0.005, lambda: path.write_bytes(b"a person's words"))
     writer.start()
     try:
         assert files.read_bytes(path) == b"a person's words"
