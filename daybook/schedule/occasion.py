@@ -239,16 +239,8 @@ def occasion(
         WorkspaceError: Another machine is its home.
         SettingsError: daybook.toml cannot be understood.
     """
-    workspace.require_home()
-    loaded = settings.load(workspace)
-    remember((*loaded.settings.notify.urls, *choice.secret_values(os.environ)))
-    entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=uuid.uuid4().hex[:12])
-    entry.dry_run = dry_run
-    if loaded.inert:
-        entry.problems.append(
-            f"Not trusted and left out of daybook.toml: {', '.join(loaded.inert)}; look at it with `daybook trust`."
-        )
-    run = Occasion(workspace, loaded, slot, now, entry)
+    run = _begun(workspace, flow, slot, trigger, now, dry_run=dry_run)
+    entry = run.record
     try:
         taken = run.take(check, slot)
         if not isinstance(taken, Claim):
@@ -258,9 +250,7 @@ def occasion(
         with workspace.lock():
             workspace.sweep(now)
         record.write(workspace, entry)
-        stands = planning.standing(
-            loaded.settings, check, slot, now, interrupted=taken.interrupted, overtaken=overtaken
-        )
+        stands = planning.standing(run.settings, check, slot, now, interrupted=taken.interrupted, overtaken=overtaken)
         if trigger == "schedule" and stands != "run":
             run.stop(check, stands)
             yield Stopped(entry)
@@ -275,6 +265,21 @@ def occasion(
         raise
     finally:
         run.release()
+
+
+def _begun(
+    workspace: Workspace, flow: str, slot: datetime, trigger: Trigger, now: datetime, *, dry_run: bool
+) -> Occasion:
+    workspace.require_home()
+    loaded = settings.load(workspace)
+    remember((*loaded.settings.notify.urls, *choice.secret_values(os.environ)))
+    entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=uuid.uuid4().hex[:12])
+    entry.dry_run = dry_run
+    if loaded.inert:
+        entry.problems.append(
+            f"Not trusted and left out of daybook.toml: {', '.join(loaded.inert)}; look at it with `daybook trust`."
+        )
+    return Occasion(workspace, loaded, slot, now, entry)
 
 
 def _stopped(entry: RunRecord, taken: Running | Finished, now: datetime) -> RunRecord:
