@@ -58,7 +58,7 @@ def told(record: RunRecord) -> str:
     lines += [f"  {line}" for line in record.diff]
     would = "would be " if record.dry_run else ""
     lines += [f"  {would}{_operation(one)}" for one in record.operations if would or one.verdict != "applied"]
-    lines += [f"  ! {problem}" for problem in record.problems]
+    lines += [f"  ! {problem}" for problem in record.problems if problem != record.summary]
     return "\n".join(lines)
 
 
