@@ -8,6 +8,7 @@ DaybookError            exit 1: something was not done
 ├── UnsafeFileError     a symlink, FIFO, device or folder stands where a file should
 ├── UnreadableFileError a file is there and cannot be read or written
 ├── ChangedFileError    a file changed between our read and our replace
+├── NothingToDoError    what was asked for is not there, or is done already
 ├── PromptError         a prompt cannot be rendered
 ├── SourceError         a feed, mailbox or command failed; says whether a later try may help
 ├── ModelError          no model answered usefully
@@ -49,6 +50,10 @@ class UnreadableFileError(DaybookError):
 
 class ChangedFileError(DaybookError):
     """A file was changed by someone else between our read and our replace."""
+
+
+class NothingToDoError(DaybookError):
+    """What was asked for is not there, or is done already."""
 
 
 class PromptError(DaybookError):

@@ -15,7 +15,7 @@ import time
 from contextlib import contextmanager
 
 from daybook.errors import ChangedFileError, UnreadableFileError, UnsafeFileError
-from daybook.exchange import exchange
+from daybook.exchange import MARK, discard, place_new, swap, temporary_name
 
 # Not typing's: that module alone would take a tenth of `daybook note`'s time.
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ PAUSE_S = 0.01
 UPDATE_TRIES = 5
 NEW_FILE_MODE = 0o644
 PRIVATE_FILE_MODE = 0o600
-TEMPORARY_MARK = ".daybook-tmp-"
+TEMPORARY_MARK = MARK
 
 
 def read_bytes(path: Name) -> bytes:
@@ -63,6 +63,16 @@ def read_bytes(path: Name) -> bytes:
     raise UnreadableFileError(f"{os.fspath(path)} is being written by someone else; try again in a moment.")
 
 
+def look(path: Name) -> os.stat_result | None:
+    """Look at a name itself, not at what a link leads to; None when nothing is there."""
+    try:
+        return os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UnreadableFileError(sentence("look at", path, error)) from error
+
+
 def read_if_exists(path: Name) -> bytes | None:
     """Read like `read_bytes`; None when nothing is there."""
     try:
@@ -72,7 +82,12 @@ def read_if_exists(path: Name) -> bytes | None:
 
 
 def append(
-    path: Name, data: bytes | Callable[[bytes], bytes], *, mode: int = NEW_FILE_MODE, follow: bool = False
+    path: Name,
+    data: bytes | Callable[[bytes], bytes],
+    *,
+    mode: int = NEW_FILE_MODE,
+    follow: bool = False,
+    own_line: bool = True,
 ) -> int:
     """
     Append *data* in one write, under a lock on the file, on a line of its own.
@@ -83,6 +98,7 @@ def append(
             nothing is written when that is empty.
         mode: Mode of a new file.
         follow: Append again if an editor replaced the file under us, and what we wrote went into the old one.
+        own_line: False continues a last line that has no end.
 
     Returns:
         The file's size in bytes before the append.
@@ -98,18 +114,18 @@ def append(
         new = data if isinstance(data, bytes) else data(os.pread(fd, size, 0))
         if not new:
             return size
-        if size and os.pread(fd, 1, size - 1) != b"\n":
+        if own_line and size and os.pread(fd, 1, size - 1) != b"\n":
             new = b"\n" + new
         _write_whole(fd, size, new)
-        os.fsync(fd)
-        replaced = follow and _inode(path) not in {None, os.fstat(fd).st_ino}
+        standing = look(path) if follow else None
+        replaced = standing is not None and standing.st_ino != os.fstat(fd).st_ino
         # The editor's copy may hold what we wrote already.
         replaced = replaced and new.rstrip(b"\n").rpartition(b"\n")[2] not in (read_if_exists(path) or b"").split(b"\n")
     except OSError as error:
         raise UnreadableFileError(sentence("append to", path, error)) from error
     finally:
         os.close(fd)
-    return append(path, data, mode=mode, follow=follow) if replaced else size
+    return append(path, data, mode=mode, follow=follow, own_line=own_line) if replaced else size
 
 
 def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_FILE_MODE) -> None:
@@ -128,24 +144,23 @@ def replace(path: Name, data: bytes, *, expected: bytes | None, mode: int = NEW_
         UnreadableFileError: It cannot be written; the old content stands.
     """
     name = os.fspath(path)
-    folder, base = os.path.split(name)
-    temporary = os.path.join(folder, f"{TEMPORARY_MARK}{base}-{os.getpid()}-{os.urandom(4).hex()}")
-    kept = stat.S_IMODE(os.lstat(name).st_mode) if os.path.lexists(name) else None
+    temporary = temporary_name(name)
+    seen = look(name)
+    kept = stat.S_IMODE(seen.st_mode) if seen else None
     try:
         _write_new(temporary, data, mode, kept)
-        if read_if_exists(name) != expected:
-            raise ChangedFileError(_changed(path))
-        if expected is None or not exchange(temporary, name):
-            os.replace(temporary, name)
-        elif not _holds(temporary, expected):
-            # Somebody saved between our look and the swap; what they saved goes back into its place.
-            exchange(temporary, name)
-            raise ChangedFileError(_changed(path))
+        ready = read_if_exists(name) == expected
+        if expected is None:
+            ready = ready and place_new(temporary, name)
+        else:
+            ready = ready and swap(temporary, name, data, expected, holds)
+        if not ready:
+            raise ChangedFileError(changed(name))
     except OSError as error:
         raise UnreadableFileError(sentence("replace", path, error)) from error
     finally:
-        _discard(temporary, name, (data, expected))
-    _sync_folder(folder or ".")
+        discard(temporary)
+    sync_folder(os.path.dirname(name) or ".")
 
 
 def update(path: Name, make: Callable[[bytes | None], bytes], *, mode: int = NEW_FILE_MODE) -> None:
@@ -219,21 +234,23 @@ def _open(path: Name, flags: int, mode: int = NEW_FILE_MODE) -> int:
     return fd
 
 
-def _inode(path: Name) -> int | None:
-    try:
-        return os.lstat(path).st_ino
-    except FileNotFoundError:
-        return None
-
-
 def _write_whole(fd: int, size: int, new: bytes) -> None:
     written = os.write(fd, new)
-    if written == len(new):
-        return
-    # Only our own torn bytes are taken back; if another writer came after them, they stay.
+    try:
+        if written == len(new):
+            os.fsync(fd)
+            return
+    except OSError:
+        _take_back(fd, size, written)
+        raise
+    _take_back(fd, size, written)
+    raise OSError(errno.ENOSPC, "the disk took only a part of it")
+
+
+def _take_back(fd: int, size: int, written: int) -> None:
+    # Only our own bytes; if another writer came after them, they stay.
     if os.fstat(fd).st_size == size + written:
         os.ftruncate(fd, size)
-    raise OSError(errno.ENOSPC, "the disk took only a part of it")
 
 
 def _write_new(path: str, data: bytes, mode: int, kept: int | None) -> None:
@@ -247,37 +264,31 @@ def _write_new(path: str, data: bytes, mode: int, kept: int | None) -> None:
         os.fsync(fd)
 
 
-def _sync_folder(folder: str) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def sync_folder(folder: str) -> None:
+    """Have the disk confirm the names in a folder."""
     try:
-        os.fsync(fd)
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
     except OSError as error:
         raise UnreadableFileError(
             f"The new content stands in {folder}, but the disk did not confirm it: {error.strerror}; check the disk."
         ) from error
-    finally:
-        os.close(fd)
 
 
-def _holds(path: str, content: bytes | None) -> bool:
+def changed(name: str) -> str:
+    """Tell that somebody came between our look and our write."""
+    return f"{name} was changed by someone else meanwhile; run the command again."
+
+
+def holds(path: str, content: bytes | None) -> bool:
+    """Whether a file can be read and has this content."""
     try:
         return read_if_exists(path) == content
     except (UnsafeFileError, UnreadableFileError):
         return False
-
-
-def _discard(temporary: str, name: str, known: tuple[bytes | None, ...]) -> None:
-    """Remove our temporary file; if a save of somebody's ended in it, it is kept beside the file."""
-    if not os.path.lexists(temporary):
-        return
-    if any(_holds(temporary, content) for content in known):
-        os.unlink(temporary)
-    else:
-        os.rename(temporary, f"{name}.kept-{os.urandom(4).hex()}")
-
-
-def _changed(path: Name) -> str:
-    return f"{os.fspath(path)} was changed by someone else meanwhile; run the command again."
 
 
 def sentence(verb: str, path: Name, error: OSError) -> str:

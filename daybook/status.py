@@ -10,8 +10,9 @@ from pydantic import BaseModel, Field
 from daybook import clock, files, settings, trust
 from daybook.errors import DaybookError
 from daybook.ledger import append as ledger
-from daybook.memory import inbox, longterm, pending
+from daybook.memory import inbox, longterm, pending, synced
 from daybook.models import spend
+from daybook.review import observing
 from daybook.schedule import claim, planning, record
 from daybook.schedule.published import CheckState
 from daybook.sources import tracking
@@ -149,15 +150,13 @@ def _problems(
         problems.append(f"{UNTRUSTED} and left out of daybook.toml: {', '.join(inert)}; see `daybook trust`.")
     if not trust.ledger_trusted(workspace):
         problems.append("The ledger in this folder is not trusted and does not count; see `daybook trust`.")
-    for path in (workspace.longterm, workspace.inbox):
-        try:
-            present = files.read_if_exists(path)
-        except DaybookError as error:
-            problems.append(str(error))
-            continue
-        if path == workspace.longterm and not present:
-            problems.append("MEMORY.md is missing or empty, so no review writes; put it back, or start it anew.")
+    try:
+        inbox.waiting_lines(workspace)
+    except DaybookError as error:
+        problems.append(str(error))
     problems += ledger.read(workspace).torn
+    problems += observing.peek(workspace, now).problems
+    problems += synced.left_behind(workspace)
     followed = tracking.load(workspace, now)
     for source in (*followed.feeds.values(), *followed.mailboxes.values()):
         if source.failures:

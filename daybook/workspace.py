@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MACHINE_ID_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 ID_CHARS = frozenset("0123456789abcdef")
 ID_LENGTH = 32
+RUN_ID_LENGTH = 12
 
 
 @dataclass(frozen=True)
@@ -213,6 +214,11 @@ def make_id(root: Path) -> None:
         path = root / OWN_DIR / name
         if files.read_if_exists(path) is None:
             files.replace(path, f"{value}\n".encode(), expected=None)
+
+
+def new_run_id() -> str:
+    """Name a run, for ledger and records."""
+    return os.urandom(RUN_ID_LENGTH // 2).hex()
 
 
 def machine_id() -> str:

@@ -16,7 +16,7 @@ from daybook.sources.finding import Finding, failed
 from flows.email_check import look_at_mail
 from flows.inbox_flush import flush
 from flows.news_scan import look_at_news
-from flows.reporting import report, settle
+from flows.reporting import apply_pending, report, settle, watch
 from flows.review import review_memory
 from flows.starting import finished, run_name, started
 from tasks.plan_checks import plan_checks
@@ -55,8 +55,10 @@ async def heartbeat(dry_run: bool = False) -> State[RunRecord]:
 
 
 async def _memory(run: Occasion, plan: Plan) -> None:
-    """Flush and review, each alone in its failure."""
+    """See what others did to memory, carry ticks out, flush and review, each alone in its failure."""
     inbox, review = plan.one("inbox"), plan.one("review")
+    await _alone(run, "memory", watch(run))
+    await _alone(run, "pending", apply_pending(run))
     if inbox is not None and isinstance(run.take("inbox", inbox.slot), Claim):
         await _alone(run, "inbox", flush(run))
     if review is not None and isinstance(run.take("review", review.slot), Claim):

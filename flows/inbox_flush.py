@@ -8,7 +8,7 @@ from prefect.client.schemas.objects import State
 from daybook.memory import inbox
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, RunRecord
-from flows.reporting import settle
+from flows.reporting import settle, watch
 from flows.starting import finished, run_name, started
 from tasks.flush_inbox import flush_inbox
 from tasks.post_inbox import post_inbox
@@ -25,6 +25,7 @@ async def inbox_flush(dry_run: bool = False) -> State[RunRecord]:
     async with started("inbox-flush", "inbox", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return finished(run.record)
+        await watch(run)
         await flush(run)
         await settle(run)
     return finished(run.record)
@@ -41,6 +42,7 @@ async def flush(run: Occasion) -> None:
     posted = await post_inbox(run.workspace, run.record.id, run.now)
     for part in posted:
         run.add_operations(part.results, part.diff)
+        run.add_problems(part.problems)
     count = len(written.entries)
     run.add_counts({"flushed": count})
     added = sum(part.count("applied", "add") for part in posted)

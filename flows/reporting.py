@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from daybook import notify
+from daybook import git, notify
 from daybook.errors import DaybookError
+from daybook.review import observing, ticks
 from daybook.schedule.record import CheckResult
 from daybook.sources import finding as findings_of
 from tasks.append_note import append_note
+from tasks.apply_ticks import apply_ticks
+from tasks.commit_memory import commit_memory
 from tasks.commit_sources import commit_sources
 from tasks.notify_operator import notify_operator
 from tasks.publish_state import publish_state
 from tasks.show_table import show_table
+from tasks.watch_memory import watch_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,12 +59,44 @@ async def _write_and_tell(run: Occasion, findings: Sequence[Finding]) -> None:
         run.add_problems(await commit_sources(run.workspace, findings, run.now))
 
 
+async def watch(run: Occasion) -> None:
+    """Look what others did to memory, if a file of it has changed; an accident is told once."""
+    if run.dry_run or observing.idle(run.workspace):
+        return
+    alerts = await watch_memory(run.workspace, run.record.id, run.now)
+    run.add_problems([alert.text for alert in alerts])
+    if alerts:
+        outcomes = await notify_operator(run.workspace, run.settings, alerts, run.now)
+        run.record.notices += [notify.sentence(outcome) for outcome in outcomes]
+
+
+async def apply_pending(run: Occasion) -> None:
+    """Carry out what the operator ticked, if anything can have been."""
+    if run.dry_run or ticks.idle(run.workspace, run.now):
+        return
+    acted = await apply_ticks(run.workspace, run.record.id, run.now)
+    run.add_operations(acted.results)
+    run.add_problems(acted.problems)
+    if acted.summary:
+        run.settle(CheckResult(check="pending", slot=run.record.slot, outcome="done", summary=acted.summary))
+
+
 async def settle(run: Occasion) -> None:
-    """Sum the run up, and publish the state of the checks."""
+    """Sum the run up, commit what it changed in memory, and publish the state of the checks."""
     run.sum_up()
+    if not run.dry_run and (message := _message(run)):
+        run.add_problems(git.problems(await commit_memory(run.workspace, message, run.now)))
     if not run.dry_run:
         try:
             run.add_problems(await publish_state(run.workspace, run.settings, run.now))
         except DaybookError as error:
             # The state is a view; a run that did its work does not fail for it.
             run.add_problems([str(error)])
+
+
+def _message(run: Occasion) -> str:
+    """Say what changed in memory; empty when nothing did, since a beat alone is no reason for a commit."""
+    applied = [one.op for one in run.record.operations if one.verdict == "applied" and one.op != "confirm"]
+    if not applied and run.record.flow != "daily-note":
+        return ""
+    return git.message(run.record.flow, run.today, *(applied.count(kind) for kind in ("add", "revise", "retire")))

@@ -11,10 +11,11 @@ from daybook.review.reviewing import preview
 from daybook.schedule import planning
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, Outcome, RunRecord
-from flows.reporting import settle
+from flows.reporting import apply_pending, settle, watch
 from flows.starting import finished, run_name, started
 from tasks.extract_insights import extract_insights
 from tasks.read_notes import read_notes
+from tasks.second_opinion import second_opinion
 from tasks.show_diff import show_diff
 from tasks.update_memory import update_memory
 from tasks.verify_insights import verify_insights
@@ -32,6 +33,8 @@ async def review(dry_run: bool = False, since: date | None = None) -> State[RunR
     async with started("review", "review", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return finished(run.record)
+        await watch(run)
+        await apply_pending(run)
         await review_memory(run, since=since)
         await settle(run)
     return finished(run.record)
@@ -42,23 +45,27 @@ async def review_memory(run: Occasion, *, since: date | None = None) -> None:
     if not run.by_hand and not planning.review_due(run.workspace, run.settings, run.slot):
         run.settle(_result(run, "not-due", "The last review is less than three dates ago."))
         return
-    look = await read_notes(run.workspace, run.settings, run.today, since)
+    look = await read_notes(run.workspace, run.settings, run.today, since, run.now)
     run.add_problems(look.problems)
     calls = look.calls if run.by_hand else look.fresh
-    if not calls:
+    if not calls and not look.over:
         run.settle(_result(run, "nothing-to-do", "Nothing new to review."))
         return
     extracted = await extract_insights(run.workspace, run.settings, calls, look.memory, run.today, run.now)
     run.record.models += extracted.models
     run.record.prompts += extracted.used
-    judged = await verify_insights(look, extracted)
+    judged = await verify_insights(look, extracted, run.today)
+    decided = await second_opinion(run.workspace, run.settings, look, judged, run.now)
+    run.record.models += decided.models
+    run.record.prompts += decided.used
     if run.dry_run:
-        run.add_operations(preview(judged))
+        run.add_operations(preview(decided.judged))
         run.settle(_result(run, "dry-run", f"{len(run.record.operations)} operations; nothing was written."))
         return
     waits = bool(extracted.waiting)
-    posted = await update_memory(run.workspace, look, judged, run.record.id, run.now, waiting=waits)
+    posted = await update_memory(run.workspace, look, decided.judged, run.record.id, run.now, waiting=waits)
     run.add_operations(posted.results, posted.diff)
+    run.add_problems(posted.problems)
     run.add_problems([extracted.waiting] if extracted.waiting else [])
     summary = f"Reviewed {sum(len(call.lines) for call in calls)} note lines: {posted.summary}."
     run.settle(_result(run, "waiting" if extracted.waiting else "done", extracted.waiting or summary))

@@ -10,18 +10,20 @@ from prefect.cache_policies import NO_CACHE
 from daybook.review import reviewing
 
 if TYPE_CHECKING:
-    from datetime import date
+    from datetime import date, datetime
 
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
-async def read_notes(workspace: Workspace, settings: Settings, today: date, since: date | None) -> reviewing.Look:
+async def read_notes(
+    workspace: Workspace, settings: Settings, today: date, since: date | None, now: datetime
+) -> reviewing.Look:
     """
     Read the last five notes and every older line that no review has read.
 
     Raises:
         UnreadableFileError: MEMORY.md or a topic cannot be read.
     """
-    return reviewing.look(workspace, settings, today, since=since)
+    return reviewing.look(workspace, settings, today, now, since=since)

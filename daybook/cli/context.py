@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from daybook import clock, tomlfile
+from daybook.memory import shown
 from daybook.memory.context import build
 from daybook.workspace import open_workspace
 
@@ -22,6 +23,9 @@ def run(options: Namespace) -> int:
     """Run the command."""
     workspace = open_workspace(options.workspace)
     today = clock.slot_date(clock.now_utc(), tomlfile.zone(workspace))
+    if options.main:
+        # What a session of today notes back word for word is an echo, and confirms nothing.
+        shown.remember(workspace, today)
     context = build(workspace, today, main=options.main, budget=options.budget)
     print(json.dumps(asdict(context), ensure_ascii=False) if options.json else context.render(), end="")
     if options.json:

@@ -62,6 +62,11 @@ def _parser() -> argparse.ArgumentParser:
 def _add_workspace_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     init = _command(commands, "init", "init", "make or adopt a workspace; changes nothing that is there")
     init.add_argument("path", nargs="?", metavar="PATH", help="the folder (default: ~/daybook)")
+    init.add_argument(
+        "--curate",
+        choices=("all", "ours"),
+        help="may every entry be curated (an agent wrote them), or only Daybook's own (default)?",
+    )
     demo = _command(commands, "demo", "demo", "one heartbeat and one review on a throw-away workspace, and the diffs")
     demo.add_argument("--keep", metavar="PATH", help="write the workspace there and keep it")
     _command(commands, "up", "up", "server, schedules and UI in the foreground; Ctrl-C ends them", as_json=False)
@@ -86,6 +91,12 @@ def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None
     context.add_argument("--main", action="store_true", help="the operator's own session: with MEMORY.md and topics")
     context.add_argument("--budget", type=_tokens, metavar="TOKENS", help="cut notes to about this many tokens")
     _command(commands, "status", "status", "checks, memory, inbox, pending and problems at a glance")
+    pending = _command(commands, "pending", "pending", "list the proposals that wait; accept or refuse one")
+    pending.add_argument("action", nargs="?", choices=("accept", "refuse"), help="do it now (asks at a terminal)")
+    pending.add_argument("id", nargs="?", metavar="ID", help="which; its first four signs may do")
+    pending.add_argument("--main", action="store_true", help="the operator's own session: show text of memory too")
+    pending.add_argument("--yes", action="store_true", help="do not ask (needs a terminal all the same)")
+    _add_memory_commands(commands)
     schema = _command(commands, "schema", "schema", "JSON Schemas of what Daybook publishes")
     schema.add_argument("name", nargs="?", choices=("run", "state", "tracking"), help="one of them (default: all)")
     prompts = commands.add_parser("prompts", help="list and show the prompts")
@@ -93,6 +104,25 @@ def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None
     _command(which, "list", "prompts", "name the prompts and where each comes from")
     show = _command(which, "show", "prompts", "render a prompt with sample data")
     show.add_argument("name", metavar="NAME")
+
+
+def _add_memory_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    why = _command(commands, "why", "why", "say why memory holds an entry")
+    why.add_argument("text", nargs="+", metavar="TEXT", help="an entry or a part of one")
+    undo = _command(commands, "undo", "undo", "take back what a run did to memory")
+    undo.add_argument("run", nargs="?", metavar="RUN", help="id of the run (default: the last that changed memory)")
+    restore = _command(commands, "restore", "restore", "bring back what an accident took out of memory")
+    restore.add_argument("--keep", action="store_true", help="agree with the files as they are instead")
+    forget = _command(commands, "forget", "forget", "take an entry out for good, also out of ledger and index")
+    forget.add_argument("text", nargs="+", metavar="TEXT", help="the entry, or a part that no other one has")
+    rebuild = _command(commands, "rebuild", "rebuild", "bring back the entries that the ledger holds")
+    rebuild.add_argument("--check", action="store_true", help="only say where memory differs from the ledger")
+    compact = _command(commands, "compact", "compact", "bring MEMORY.md under its caps")
+    compact.add_argument("--dry-run", action="store_true", help="only show what would leave")
+    for asking in (undo, restore, forget, compact):
+        asking.add_argument("--yes", action="store_true", help="do not ask (needs a terminal all the same)")
+    for showing in (why, undo, rebuild, compact):
+        showing.add_argument("--main", action="store_true", help="the operator's own session: show text of memory")
 
 
 def _command(

@@ -21,7 +21,13 @@ def confirmed(question: str, *, yes: bool) -> bool:
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("This needs a person at a terminal; run it in one.")
-    return yes or input(f"{question} [y/N] ").strip().casefold() in {"y", "yes"}
+    if yes:
+        return True
+    try:
+        return input(f"{question} [y/N] ").strip().casefold() in {"y", "yes"}
+    except EOFError:
+        print()
+        return False
 
 
 def progress(sentence: str) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import stamp
+from daybook.guard import strangers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,12 +91,13 @@ def inert_markdown(text: str) -> str:
 
 def line_hash(text: str) -> str:
     """Hash of a line's words, independent of tag, case, spacing and edge punctuation."""
-    bare = " ".join(_words(text))
-    return hashlib.sha256(bare.encode()).hexdigest()
+    return _hash(_words(text))
 
 
 def register(workspace: Workspace, texts: Iterable[str], now: datetime) -> None:
     """Remember lines as outside text, before they are written anywhere; each also without what may be left off."""
+    texts = list(texts)
+    strangers.register(workspace, texts, now)
     hashes: dict[str, None] = {}
     for text in texts:
         # A tagged line is known without its tag however short it is.
@@ -120,12 +122,19 @@ def is_outside(text: str, known: frozenset[str]) -> bool:
     """
     if TAG.search(_folded(text)) is not None:
         return True
-    whole = {line_hash(text)} if _words(text) else set()
-    return not known.isdisjoint(whole | _hashes(text, (LEADING_TIME, LABEL, BEHIND)))
+    if not known:
+        return False
+    words = _words(text)
+    if words and _hash(words) in known:
+        return True
+    return not known.isdisjoint(_hashes(text, (LEADING_TIME, LABEL, BEHIND)))
 
 
 def _folded(text: str) -> str:
-    shown = "".join(char for char in unicodedata.normalize("NFKC", text) if char.isspace() or _visible(char))
+    shown = unicodedata.normalize("NFKC", text)
+    # Almost every line is printable whole, and looking at each of its characters is slow.
+    if not shown.isprintable():
+        shown = "".join(char for char in shown if char.isspace() or _visible(char))
     return shown.casefold()
 
 
@@ -135,7 +144,11 @@ def _hashes(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
     while left:
         forms |= left
         left = {pattern.sub("", form).strip(MARKS) for form in left for pattern in patterns} - forms
-    return {line_hash(form) for form in forms if len(_words(form)) >= OWN_WORDS}
+    return {_hash(words) for words in map(_words, forms) if len(words) >= OWN_WORDS}
+
+
+def _hash(words: list[str]) -> str:
+    return hashlib.sha256(" ".join(words).encode()).hexdigest()
 
 
 def _words(text: str) -> list[str]:

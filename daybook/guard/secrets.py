@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MIN_VALUE_CHARS = 6
+MAX_CLEAN = 1 << 16
+MAX_CLEAN_CHARS = 500
 
 
 # Shapes the library does not know: the placeholder's kind; lower-case hints of which one must occur, since
@@ -67,6 +69,8 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 
 # Every secret this process resolved, so that no sink has to be told of each.
 _known: set[str] = set()
+# Short texts without a secret's shape: a line passes several sinks, and most lines of a batch are clean.
+_clean: set[str] = set()
 
 
 def remember(values: Iterable[str]) -> None:
@@ -87,12 +91,25 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
     long_enough = (value for value in values if len(value) >= MIN_VALUE_CHARS)
     for value in sorted({*long_enough, *_known}, key=len, reverse=True):
         text = text.replace(value, "[redacted:known]")
+    if text in _clean:
+        return text
+    redacted = _by_shape(text)
+    if redacted == text and len(text) <= MAX_CLEAN_CHARS:
+        if len(_clean) >= MAX_CLEAN:
+            _clean.clear()
+        _clean.add(text)
+    return redacted
+
+
+def _by_shape(text: str) -> str:
     found = redact_secret.scan_and_redact(text, formatter=_placeholder)
     text = str(found.text)
     low = text.lower()
     for kind, hints, pattern in SHAPES:
-        if any(hint in low for hint in hints):
-            text = re.sub(pattern, partial(_hide, kind=kind), text, flags=re.DOTALL)
+        for hint in hints:
+            if hint in low:
+                text = re.sub(pattern, partial(_hide, kind=kind), text, flags=re.DOTALL)
+                break
     return text
 
 

@@ -2,22 +2,29 @@
 Append to both copies of the ledger, and read their union.
 
 The copy in the folder is tracked by git and travels; the copy in private state cannot be rolled back.
-Each is append-only, so their union by line is safe. The folder's copy counts only where it is trusted.
+Each is append-only, so their union by operation is safe. The folder's copy counts only where it is trusted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
 
 from daybook import files, trust
-from daybook.ledger.record import Done, Intent, Void, decode, encode
+from daybook.ledger.record import Curate, Done, Forgotten, Intent, Seen, Void, decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from pathlib import Path
 
+    from daybook.ledger.record import Record
     from daybook.workspace import Workspace
+
+REMEMBERED_ROWS = 1 << 17
+# Rows never change, and a run reads the ledger several times.
+_decoded = lru_cache(maxsize=REMEMBERED_ROWS)(decode)
 
 
 @dataclass(frozen=True)
@@ -30,50 +37,128 @@ class Ledger:
         torn: One sentence per line that could not be read; such a line never swallows the next.
     """
 
-    records: tuple[Intent | Done | Void, ...] = ()
+    records: tuple[Record, ...] = ()
     torn: tuple[str, ...] = ()
 
 
-def append(workspace: Workspace, records: Sequence[Intent | Done | Void]) -> None:
-    """Append records to the private copy, then to the folder's."""
-    data = b"".join(encode(record) for record in records)
+def append(workspace: Workspace, records: Sequence[Record]) -> None:
+    """Append records to the private copy, then to the folder's; the caller holds the workspace lock."""
+    data = b"".join(map(encode, records))
     if data:
         files.append(workspace.private_ledger, data, mode=files.PRIVATE_FILE_MODE)
         files.append(workspace.ledger, data)
 
 
 def read(workspace: Workspace) -> Ledger:
-    """Read the union of the copies that count."""
-    copies = [workspace.private_ledger]
-    if trust.ledger_trusted(workspace):
-        copies.append(workspace.ledger)
-    taken: Counter[bytes] = Counter()
-    torn: list[str] = []
-    records = []
-    for path in copies:
-        # Equal lines of one copy are lines of their own; only what the other copy holds as often is the same.
-        here: Counter[bytes] = Counter()
-        for number, row in enumerate((files.read_if_exists(path) or b"").split(b"\n"), start=1):
-            here[row] += 1
-            if here[row] <= taken[row] or not row.strip():
-                continue
-            taken[row] += 1
-            match decode(row):
-                case "torn":
-                    torn.append(f"{path.name} line {number} in {path.parent} is torn and was passed over.")
-                case "unknown":
-                    continue
-                case record:
-                    records.append(record)
-    return Ledger(tuple(records), tuple(torn))
+    """Read the union of the copies that count; where `forget` has taken a text out of one copy, it is out."""
+    torn: dict[bytes, str] = {}
+    union: dict[Hashable, Record] = {}
+    for path in _counting(workspace):
+        for key, record in _read_copy(path, torn).items():
+            if key not in union or _purged(record):
+                union[key] = record
+    return Ledger(tuple(union.values()), tuple(torn.values()))
 
 
-def open_intents(records: Iterable[Intent | Done | Void]) -> list[Intent]:
+def heal(workspace: Workspace) -> tuple[tuple[Record, ...], bool]:
+    """
+    Give each copy what only the other one holds; the caller holds the workspace lock.
+
+    Returns:
+        All records, and whether the folder's copy lacked some: the folder was rolled back, by git or a backup.
+    """
+    copies = {path: _read_copy(path, {}) for path in _counting(workspace)}
+    union: dict[Hashable, Record] = {}
+    for copy in copies.values():
+        union |= copy
+    purged = {key: record for copy in copies.values() for key, record in copy.items() if _purged(record)}
+    union |= purged
+    rolled_back = False
+    for path, copy in copies.items():
+        missing = [record for key, record in union.items() if key not in copy]
+        mode = files.PRIVATE_FILE_MODE if path == workspace.private_ledger else files.NEW_FILE_MODE
+        if any(key in copy and not _purged(copy[key]) for key in purged):
+            rewrite(path, purged.get)
+        if missing:
+            files.append(path, b"".join(map(encode, missing)), mode=mode)
+            rolled_back |= path == workspace.ledger
+    return tuple(union.values()), rolled_back
+
+
+def rewrite(path: Path, change: Callable[[Hashable, Record], Record]) -> None:
+    """
+    Change records of one copy in place; torn lines and unknown ones stay as they are.
+
+    Only `forget` may do that: the ledger is append-only but for what a person wants gone.
+    """
+    seen: Counter[Hashable] = Counter()
+
+    def changed(row: bytes) -> bytes:
+        record = _decoded(row)
+        if isinstance(record, str):
+            return row
+        seen[_name(record)] += 1
+        after = change((_name(record), seen[_name(record)]), record)
+        return row if after is record else encode(after).removesuffix(b"\n")
+
+    def whole(present: bytes | None) -> bytes:
+        seen.clear()
+        return b"\n".join(map(changed, (present or b"").split(b"\n")))
+
+    files.update(path, whole)
+
+
+def copies(workspace: Workspace) -> list[Path]:
+    """Both copies, the private one first, whether or not they count."""
+    return [workspace.private_ledger, workspace.ledger]
+
+
+def open_intents(records: Iterable[Record]) -> list[Intent]:
     """Intents that were neither done nor voided, in order."""
     waiting: dict[str, Intent] = {}
     for record in records:
         if isinstance(record, Intent):
             waiting[record.id] = record
-        else:
-            waiting.pop(record.id, None)
+        elif isinstance(record, Done | Void):
+            for one in record.ids:
+                waiting.pop(one, None)
     return list(waiting.values())
+
+
+def _counting(workspace: Workspace) -> list[Path]:
+    return copies(workspace) if trust.ledger_trusted(workspace) else [workspace.private_ledger]
+
+
+def _read_copy(path: Path, torn: dict[bytes, str]) -> dict[Hashable, Record]:
+    """Read one copy: its records by name; an equal one that stands there again is a record of its own."""
+    found: dict[Hashable, Record] = {}
+    seen: Counter[Hashable] = Counter()
+    for number, row in enumerate((files.read_if_exists(path) or b"").split(b"\n"), start=1):
+        if not row.strip():
+            continue
+        record: Record | Literal["torn", "unknown"] = _decoded(row)
+        if record == "torn":
+            torn.setdefault(row, f"{path.name} line {number} in {path.parent} is torn and was passed over.")
+        elif not isinstance(record, str):
+            name = _name(record)
+            seen[name] += 1
+            found[name, seen[name]] = record
+    return found
+
+
+def _name(record: Record) -> Hashable:
+    match record:
+        case Intent():
+            return "intent", record.id
+        case Done() | Void():
+            return record.kind, record.ids
+        case Seen():
+            return "seen", record.what, record.entry, record.at
+        case Forgotten():
+            return "forgotten", record.statement, record.lines
+        case Curate():
+            return "curate", record.at, record.mode
+
+
+def _purged(record: Record) -> bool:
+    return isinstance(record, Intent | Seen) and record.purged

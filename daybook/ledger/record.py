@@ -1,8 +1,8 @@
 """
 The ledger's lines: what each operation meant to do, and whether it was done.
 
-The format on disk is one JSON object a line with a checksum over the rest of it. A line of a kind that is
-not known (from a newer Daybook) is kept and passed over.
+The format on disk is one JSON object a line that ends with a checksum over what stands before it. A line of a kind
+that is not known (from a newer Daybook) is kept and passed over.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-OperationKind = Literal["add", "revise", "retire", "confirm"]
+OperationKind = Literal["add", "revise", "retire", "confirm", "demote", "promote", "undo"]
 ID_CHARS = 16
 
 
@@ -44,23 +44,33 @@ class Source(_Line):
 
 class Intent(_Line):
     """
-    What is about to be done to one entry of one file.
+    What is about to be done to one entry.
 
     Attributes:
         id: The same operation from the same sources has the same id, so it cannot be done twice.
         run: Id of the run.
-        op: What is done.
-        file: MEMORY.md or a topic, inside the workspace.
+        op: What is done. `retire` moves to the archive, `demote` to a topic, `promote` from a topic to MEMORY.md;
+            `undo` takes an earlier operation back.
+        entry: The lineage it belongs to: the id of the operation that began the entry; empty for `add`, whose own
+            id it is.
+        file: File of the entry before (for `add`, after), inside the workspace.
+        to: File of the entry afterwards, where that is another one; empty otherwise.
         section: The entry's heading.
-        text: The entry's text afterwards; empty for `retire`.
+        text: The entry's text afterwards; empty for `confirm` and `undo`.
         old: The entry's text before; empty for `add`.
-        old_raw: The entry's bytes before, each as the character of its number, for `undo`; empty for `add`.
+        old_raw: The entry's bytes before, each as the character of its number; empty for `add` and `confirm`.
         sources: The note lines it rests on.
         model: Who proposed it: a model string, `extractive` or `inbox`.
         prompt: Hash of the prompt's template, if a model proposed it.
         channel: The pipeline it came through.
-        before: SHA-256 of the file before; None when nothing is written (`confirm`).
-        after: SHA-256 of the file after.
+        accepted: The operator agreed to it: the entry is never retired by itself.
+        loses: It takes something away, and counts for the quota of seven days.
+        reason: Why an entry leaves its place.
+        undoes: Id of the operation that an `undo` takes back.
+        together: How many intents of an `undo` were written at once: where fewer stand, nothing was done yet.
+        before: SHA-256 of `file` before; None when it is not written.
+        after: SHA-256 of `file` after.
+        purged: Its texts were taken out by `forget`.
     """
 
     v: Literal[1] = 1
@@ -69,7 +79,9 @@ class Intent(_Line):
     at: str
     run: str
     op: OperationKind
+    entry: str = ""
     file: str
+    to: str = ""
     section: str = ""
     text: str = ""
     old: str = ""
@@ -77,32 +89,99 @@ class Intent(_Line):
     sources: tuple[Source, ...] = ()
     model: str = ""
     prompt: str | None = None
-    channel: Literal["review", "flush", "pending"] = "review"
+    channel: Literal["review", "flush", "pending", "hand"] = "review"
+    accepted: bool = False
+    loses: bool = False
+    reason: str = ""
+    undoes: str = ""
+    together: int = 0
     before: str | None = None
     after: str | None = None
+    purged: bool = False
 
 
 class Done(_Line):
-    """The operation with this id stands in the file."""
+    """The operations with these ids stand in the files."""
 
     v: Literal[1] = 1
     kind: Literal["done"] = "done"
-    id: str
+    ids: tuple[str, ...]
     at: str
 
 
 class Void(_Line):
-    """The operation with this id was never carried out."""
+    """The operations with these ids were never carried out."""
 
     v: Literal[1] = 1
     kind: Literal["void"] = "void"
-    id: str
+    ids: tuple[str, ...]
     at: str
     why: str
 
 
-Record = Annotated[Intent | Done | Void, Field(discriminator="kind")]
-RECORD: TypeAdapter[Intent | Done | Void] = TypeAdapter(Record)
+class Seen(_Line):
+    """
+    What somebody else did to an owned entry.
+
+    Attributes:
+        what: `edited` (its new text is the baseline), `moved` (to another file), `deleted` (which is remembered),
+            `vanished` (with too many others to be a deletion), `returned`, `adopted` (an entry that was there before).
+        entry: Its lineage; a new one for `adopted`.
+        file: File it is, or was, in.
+        section: Its heading.
+        text: Its text; for `edited` the new one.
+        statement: Hash of what a `deleted` entry states.
+        lines: Hashes of the note lines a `deleted` entry rested on.
+    """
+
+    v: Literal[1] = 1
+    kind: Literal["seen"] = "seen"
+    what: Literal["edited", "moved", "deleted", "vanished", "returned", "adopted"]
+    at: str
+    run: str
+    entry: str
+    file: str
+    section: str = ""
+    text: str = ""
+    statement: str = ""
+    lines: tuple[str, ...] = ()
+    purged: bool = False
+
+
+class Forgotten(_Line):
+    """
+    What must not come back: only hashes are left of it.
+
+    Attributes:
+        entry: The lineage it was, if it was an owned entry.
+        statement: Hash of what it stated.
+        lines: Hashes of the note lines it rested on.
+        by: A person's `forget`, or the `undo` of an operation.
+    """
+
+    v: Literal[1] = 1
+    kind: Literal["forgotten"] = "forgotten"
+    at: str
+    run: str
+    entry: str = ""
+    statement: str
+    lines: tuple[str, ...] = ()
+    by: Literal["forget", "undo"]
+
+
+class Curate(_Line):
+    """Whose entries may be curated from here on: every one of an agent-written folder, or only ours."""
+
+    v: Literal[1] = 1
+    kind: Literal["curate"] = "curate"
+    at: str
+    mode: Literal["all", "ours"]
+
+
+Record = Intent | Done | Void | Seen | Forgotten | Curate
+RECORD: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="kind")])
+SUM = b', "sum": "'
+END = b'"}\n'
 
 
 def operation_id(op: OperationKind, file: str, old: str, text: str, source_hashes: tuple[str, ...]) -> str:
@@ -111,28 +190,24 @@ def operation_id(op: OperationKind, file: str, old: str, text: str, source_hashe
     return hashlib.sha256(parts.encode()).hexdigest()[:ID_CHARS]
 
 
-def encode(record: Intent | Done | Void) -> bytes:
-    """Write a record as one line with its checksum."""
-    body = record.model_dump(mode="json", exclude_none=True)
-    return json.dumps({**body, "sum": _checksum(body)}, ensure_ascii=False).encode() + b"\n"
+def encode(record: Record) -> bytes:
+    """Write a record as one line; its checksum, which comes last, is over all that stands before it."""
+    body = record.model_dump_json(exclude_defaults=True).encode()
+    kind = json.dumps({"v": record.v, "kind": record.kind}).encode()
+    whole = kind[:-1] + b", " + body[1:-1]
+    return whole + SUM + _checksum(whole) + END
 
 
-def decode(row: bytes) -> Intent | Done | Void | Literal["torn", "unknown"]:
-    """Read one line: a record, or that it is torn (no JSON, wrong checksum) or of a kind not known."""
-    try:
-        body = json.loads(row)
-        checksum = body.pop("sum")
-        whole = checksum == _checksum(body)
-    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-        return "torn"
-    if not whole:
+def decode(row: bytes) -> Record | Literal["torn", "unknown"]:
+    """Read one line: a record, or that it is torn (cut, changed) or of a kind not known (from a newer Daybook)."""
+    whole, mark, rest = row.removesuffix(b"\n").rpartition(SUM)
+    if not mark or rest != _checksum(whole) + END[:-1]:
         return "torn"
     try:
-        return RECORD.validate_python(body)
+        return RECORD.validate_json(whole + b"}")
     except ValidationError:
         return "unknown"
 
 
-def _checksum(body: object) -> str:
-    canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:ID_CHARS]
+def _checksum(data: bytes) -> bytes:
+    return hashlib.sha256(data).hexdigest()[:ID_CHARS].encode()

@@ -1,65 +1,214 @@
-"""Replay the ledger: which entries Daybook owns, and which operations are done."""
+"""Replay the ledger: which entries Daybook owns and where they stand, and what must not come back."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, assert_never
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, assert_never
 
-from daybook.ledger.record import Done, Intent, Void
+from daybook.ledger.record import Curate, Done, Forgotten, Intent, Seen, Void
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from daybook.ledger.record import Record, Source
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Owned:
     """
-    What the ledger says memory holds.
+    An entry that the ledger holds.
 
     Attributes:
-        entries: Per file inside the workspace the owned entries' texts, each with the intent that gave it.
-        done: Ids of all operations that were carried out.
+        lineage: Id of the operation that began it; stays through edits, moves and revisions.
+        file: Where it stands, inside the workspace.
+        section: Its heading.
+        text: Its words.
+        sources: The note lines it rests on, oldest operation first.
+        dates: ISO dates of trusted note lines that say so; of an adopted one the day of its adoption.
+        edited: A person changed its words.
+        accepted: The operator agreed to it.
+        adopted: It was there before Daybook.
     """
 
-    entries: dict[str, dict[str, Intent]] = field(default_factory=dict)
-    done: frozenset[str] = frozenset()
+    lineage: str
+    file: str
+    section: str
+    text: str
+    sources: tuple[Source, ...] = ()
+    dates: frozenset[str] = frozenset()
+    edited: bool = False
+    accepted: bool = False
+    adopted: bool = False
+
+
+@dataclass
+class State:
+    """
+    What the ledger comes to.
+
+    Attributes:
+        entries: Owned entries that should stand, by lineage.
+        vanished: Owned entries that went missing with too many others at once, by lineage.
+        operations: Every operation carried out, by id, in the order of completion.
+        undone: Ids of operations taken back.
+        statements: Hashes of statements that a person took out.
+        lines: Hashes of the note lines they rested on.
+        mode: Whose entries may be curated; None while nobody has said.
+    """
+
+    entries: dict[str, Owned] = field(default_factory=dict)
+    vanished: dict[str, Owned] = field(default_factory=dict)
+    operations: dict[str, Intent] = field(default_factory=dict)
+    undone: set[str] = field(default_factory=set)
+    statements: set[str] = field(default_factory=set)
+    lines: set[str] = field(default_factory=set)
+    mode: Literal["all", "ours"] | None = None
+
+    @cached_property
+    def by_text(self) -> dict[str, dict[str, Owned]]:
+        """Entries per file, by their text; look only when the state is whole."""
+        found: dict[str, dict[str, Owned]] = {}
+        for entry in self.entries.values():
+            if self.curates(entry):
+                found.setdefault(entry.file, {})[entry.text] = entry
+        return found
+
+    def curates(self, entry: Owned) -> bool:
+        """Whether an entry is still Daybook's to curate: an adopted one only while every entry is."""
+        return not entry.adopted or self.mode == "all"
+
+    def of(self, file: str) -> dict[str, Owned]:
+        """Entries of one file, by their text."""
+        return self.by_text.get(file, {})
 
     def owns(self, file: str, text: str) -> bool:
         """Whether the entry with this text in this file is ours."""
-        return text in self.entries.get(file, {})
+        return text in self.of(file)
 
 
-def replay(records: Iterable[Intent | Done | Void]) -> Owned:
-    """Carry out every done operation in the order of its completion."""
+def replay(records: Iterable[Record]) -> State:
+    """Carry out every done operation in the order of its completion, and what people did in between."""
+    state = State()
     waiting: dict[str, Intent] = {}
-    entries: dict[str, dict[str, Intent]] = {}
-    done: set[str] = set()
+    earlier: dict[str, tuple[str, Owned | None]] = {}
     for record in records:
         match record:
             case Intent():
                 waiting[record.id] = record
-            case Void():
-                waiting.pop(record.id, None)
-            case Done():
-                intent = waiting.pop(record.id, None)
-                if intent is not None:
-                    done.add(intent.id)
-                    _carry_out(entries.setdefault(intent.file, {}), intent)
+            case Done() | Void():
+                ended = [waiting.pop(one) for one in record.ids if one in waiting]
+                for intent in ended if isinstance(record, Done) else ():
+                    _carry_out(state, intent, earlier)
+            case Seen():
+                _see(state, record)
+            case Forgotten():
+                state.entries.pop(record.entry, None)
+                state.vanished.pop(record.entry, None)
+                state.statements.add(record.statement)
+                state.lines.update(record.lines)
+            case Curate():
+                state.mode = record.mode
             case _:
                 assert_never(record)
-    return Owned(entries, frozenset(done))
+    return state
 
 
-def _carry_out(texts: dict[str, Intent], intent: Intent) -> None:
+def _carry_out(state: State, intent: Intent, earlier: dict[str, tuple[str, Owned | None]]) -> None:
+    state.operations[intent.id] = intent
+    if intent.op == "undo":
+        lineage, before = earlier.get(intent.undoes, (intent.entry, None))
+        _put(state, lineage, before)
+        state.undone.add(intent.undoes)
+        return
+    lineage = intent.entry or _lineage(state, intent)
+    present = state.entries.get(lineage)
+    earlier[intent.id] = lineage, present
+    _put(state, lineage, _after(intent, present, lineage))
+
+
+def _put(state: State, lineage: str, entry: Owned | None) -> None:
+    if entry is None:
+        state.entries.pop(lineage, None)
+    else:
+        state.entries[lineage] = entry
+        state.vanished.pop(lineage, None)
+
+
+def _after(intent: Intent, present: Owned | None, lineage: str) -> Owned | None:
+    dates = frozenset(source.date for source in intent.sources if source.origin == "trusted")
     match intent.op:
         case "add":
-            texts[intent.text] = intent
+            return Owned(
+                lineage, intent.file, intent.section, intent.text, intent.sources, dates, accepted=intent.accepted
+            )
         case "revise":
-            texts.pop(intent.old, None)
-            texts[intent.text] = intent
-        case "retire":
-            texts.pop(intent.old, None)
+            before = present or Owned(lineage, intent.file, intent.section, intent.old)
+            return replace(
+                before,
+                text=intent.text,
+                sources=before.sources + intent.sources,
+                dates=before.dates | dates,
+                accepted=before.accepted or intent.accepted,
+            )
+        case "retire" | "undo":
+            return None
         case "confirm":
-            pass
+            return present and replace(
+                present,
+                sources=present.sources + intent.sources,
+                dates=present.dates | dates,
+                accepted=present.accepted or intent.accepted,
+            )
+        case "demote" | "promote":
+            return present and replace(
+                present,
+                file=intent.to,
+                section=intent.section or present.section,
+                accepted=present.accepted or intent.accepted,
+            )
         case _:
             assert_never(intent.op)
+
+
+def _lineage(state: State, intent: Intent) -> str:
+    """Find the entry an operation speaks of: by its words for one that was not owned when it was proposed."""
+    if intent.op == "add":
+        return intent.id
+    alike = (
+        entry.lineage for entry in state.entries.values() if entry.file == intent.file and entry.text == intent.old
+    )
+    return next(alike, intent.id)
+
+
+def _see(state: State, seen: Seen) -> None:
+    entry = state.entries.get(seen.entry) or state.vanished.get(seen.entry)
+    match seen.what:
+        case "adopted":
+            state.entries[seen.entry] = Owned(
+                seen.entry, seen.file, seen.section, seen.text, dates=frozenset({seen.at[:10]}), adopted=True
+            )
+        case "deleted":
+            state.entries.pop(seen.entry, None)
+            state.vanished.pop(seen.entry, None)
+            state.statements.add(seen.statement)
+            state.lines.update(seen.lines)
+        case "edited" | "moved" | "returned" if entry is not None:
+            _put(
+                state,
+                seen.entry,
+                replace(
+                    entry,
+                    file=seen.file,
+                    section=seen.section,
+                    text=seen.text,
+                    edited=entry.edited or seen.what == "edited",
+                ),
+            )
+        case "vanished" if entry is not None:
+            state.entries.pop(seen.entry, None)
+            state.vanished[seen.entry] = entry
+        case "edited" | "moved" | "returned" | "vanished":
+            pass
+        case _:
+            assert_never(seen.what)

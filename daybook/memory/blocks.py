@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 BOM = b"\xef\xbb\xbf"
 BLANK = b" \t\r\n"
 CODE_INDENT = 4
+PLAIN_OFFSET = 2
 TAB_STOP = 4
 # Deeper lists on one line are read as text: each level costs a look at the rest of the line.
 MAX_NESTING = 32
@@ -22,6 +23,8 @@ FENCE = re.compile(rb"(`{3,})[^`]*$|(~{3,})", re.DOTALL)
 BULLET = re.compile(rb"[-*+](?=[ \t]|$)")
 NUMBER = re.compile(rb"(\d{1,9})[.)](?=[ \t]|$)")
 UNDERLINE = re.compile(rb"(?:=+|-+)[ \t]*$")
+# A bullet at the margin whose text cannot begin a block: what most lines of a memory are, so they are read at once.
+PLAIN = re.compile(rb"- (?:[A-Za-z\x80-\xff\"'(\[]|\*\*[^*\s]|`[^`]|\d++[^\d.)])")
 _TAGS = (
     rb"address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
     rb"fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"
@@ -53,10 +56,23 @@ def scan(lines: tuple[bytes, ...], first: int) -> Scan:
     What stands before *first* (front matter) is neither heading nor bullet.
     """
     state = Scan(lines)
+    plain = PLAIN.match
     for number in range(first, len(lines)):
-        _read_line(state, number)
+        if number and state.leaf is None and plain(lines[number]):
+            _read_plain(state, number)
+        else:
+            _read_line(state, number)
     _close_items(state, 0)
     return state
+
+
+def _read_plain(state: Scan, number: int) -> None:
+    """Come to what `_read_line` comes to for a plain bullet when no leaf is open."""
+    if state.items and state.top.bullet:
+        state.bullets.append(state.top)
+    state.top = Top(number, True, state.section, number + 1)  # noqa: FBT003 - keywords cost a tenth of a parse
+    state.items = [_Item(PLAIN_OFFSET, empty=False)]
+    state.paragraph, state.quoted = True, False
 
 
 def _read_line(state: Scan, number: int) -> None:

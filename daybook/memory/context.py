@@ -128,7 +128,10 @@ def _note(workspace: Workspace, note: notes.NoteFile, known: frozenset[str]) -> 
 
 
 def _inbox(workspace: Workspace, known: frozenset[str]) -> Part | None:
-    lines = inbox.waiting_lines(workspace)
+    try:
+        lines = inbox.waiting_lines(workspace)
+    except DaybookError as error:
+        return _missing(workspace.relative(workspace.inbox), str(error))
     trusted = [line for line in lines if not outside.is_outside(line, known)]
     if not lines:
         return None

@@ -9,9 +9,9 @@ the note.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from daybook import files
 from daybook.errors import DaybookError
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from daybook.workspace import Workspace
+
+FORGOTTEN = "(forgotten)"
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ def known(workspace: Workspace, prefix: str) -> dict[str, bool]:
 
 def pass_over(workspace: Workspace, entries: Iterable[Entry]) -> int:
     """Count entries as done without writing them anywhere, if they are not known yet; how many."""
-    rows = _read(workspace)
+    entries = list(entries)
+    rows = _read(workspace) if entries else {}
     new = [entry for entry in entries if entry.key not in rows]
     _append_rows(workspace, [{**_intent(entry, NOWHERE), "done": True, "passed_on": True} for entry in new])
     return len(new)
@@ -111,12 +114,12 @@ def pass_over(workspace: Workspace, entries: Iterable[Entry]) -> int:
 
 def passed_on(workspace: Workspace, keys: Iterable[str]) -> None:
     """Record that entries reached the next stage of their pipeline."""
-    _append_rows(workspace, [{"key": key, "passed_on": True} for key in keys])
+    _append_rows(workspace, _ended(keys, "passed_on"))
 
 
 def offered(workspace: Workspace, keys: Iterable[str]) -> None:
     """Record that entries were offered to the next stage, and wait for room there."""
-    _append_rows(workspace, [{"key": key, "offered": True} for key in keys])
+    _append_rows(workspace, _ended(keys, "offered"))
 
 
 def prune(workspace: Workspace, before: date, *, keep: tuple[str, ...] = ()) -> int:
@@ -149,11 +152,23 @@ def prune(workspace: Workspace, before: date, *, keep: tuple[str, ...] = ()) -> 
     return len(rows) - len(kept)
 
 
+def purge(workspace: Workspace, text: str) -> None:
+    """Take what was forgotten out of finished rows; the key stays, so that the line is not written again."""
+    path = workspace.private / "posted.jsonl"
+    needle = json.dumps(text, ensure_ascii=False)[1:-1].encode()
+
+    def without(data: bytes | None) -> bytes:
+        return (data or b"").replace(needle, FORGOTTEN.encode())
+
+    if needle in (files.read_if_exists(path) or b""):
+        files.update(path, without, mode=files.PRIVATE_FILE_MODE)
+
+
 # Size of the note that a passed-over line would have been appended to: it stands in none for us.
 NOWHERE = -1
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Row:
     entry: Entry
     size: int
@@ -166,7 +181,7 @@ def _append(workspace: Workspace, day: date, entries: list[Entry]) -> list[Entry
     size = len(files.read_if_exists(workspace.daily_note(day)) or b"")
     _append_rows(workspace, [_intent(entry, size) for entry in entries])
     notes.append(workspace, day, [notes.Line(entry.heading, entry.text) for entry in entries])
-    _append_rows(workspace, [{"key": entry.key, "done": True} for entry in entries])
+    _append_rows(workspace, _ended([entry.key for entry in entries], "done"))
     return entries
 
 
@@ -175,15 +190,26 @@ def _settle(workspace: Workspace, rows: dict[str, _Row], errors: list[DaybookErr
     left = [row for row in rows.values() if not row.done]
     every = _grouped(rows.values())
     settled: list[Entry] = []
-    for (day, text), group in _grouped(left).items():
+    for day in sorted({row.entry.day for row in left}):
+        batch = [row for row in left if row.entry.day == day]
         try:
-            _finish(workspace, day, text, group, every[day, text])
+            if not _finish_whole(workspace, day, batch):
+                for (_, text), group in _grouped(batch).items():
+                    _finish(workspace, day, text, group, every[day, text])
         except DaybookError as error:
             errors.append(error)
         else:
-            settled += [row.entry for row in group]
-    _append_rows(workspace, [{"key": entry.key, "done": True} for entry in settled])
+            settled += [row.entry for row in batch]
+    _append_rows(workspace, _ended([entry.key for entry in settled], "done"))
     return settled
+
+
+def _finish_whole(workspace: Workspace, day: date, batch: list[_Row]) -> bool:
+    """Finish an append that was cut in the middle of a line; False if it is not plain what was appended."""
+    (size, *more) = {row.size for row in batch}
+    if more:
+        return False
+    return notes.finish(workspace, day, size, [notes.Line(row.entry.heading, row.entry.text) for row in batch])
 
 
 def _finish(workspace: Workspace, day: date, text: str, group: list[_Row], alike: list[_Row]) -> None:
@@ -214,6 +240,12 @@ def _intent(entry: Entry, size: int) -> dict[str, object]:
     }
 
 
+def _ended(keys: Iterable[str], stage: Literal["done", "passed_on", "offered"]) -> list[dict[str, object]]:
+    """One row for a whole batch: it stands or is torn as one, which is settled line by line all the same."""
+    batch = list(keys)
+    return [{"keys": batch, stage: True}] if batch else []
+
+
 def _append_rows(workspace: Workspace, rows: Sequence[dict[str, object]]) -> None:
     if rows:
         files.append(workspace.private / "posted.jsonl", _encode(rows), mode=files.PRIVATE_FILE_MODE)
@@ -234,9 +266,15 @@ def _read(workspace: Workspace) -> dict[str, _Row]:
         if "line" in raw:
             entry = Entry(raw["key"], date.fromisoformat(raw["day"]), raw["heading"], raw["line"], raw["own"])
             rows[entry.key] = _Row(entry, raw["size"], bool(raw.get("done")), bool(raw.get("passed_on")))
-        elif raw["key"] in rows:
-            row = rows[raw["key"]]
-            done, passed = row.done or bool(raw.get("done")), row.passed_on or bool(raw.get("passed_on"))
-            asked = row.offered or bool(raw.get("offered"))
-            rows[raw["key"]] = replace(row, done=done, passed_on=passed, offered=asked)
+        else:
+            _end(rows, raw)
     return rows
+
+
+def _end(rows: dict[str, _Row], raw: dict[str, Any]) -> None:
+    """Apply a row that ends something: of a batch, or of one line."""
+    stages = [stage for stage in ("done", "passed_on", "offered") if raw.get(stage)]
+    for key in raw["keys"] if "keys" in raw else (raw["key"],):
+        if key in rows:
+            for stage in stages:
+                setattr(rows[key], stage, True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from daybook.memory.blocks import BLANK, BOM, scan, unclosed_line
 
@@ -24,6 +24,7 @@ LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 PREFIX = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*[-*+](?:(?: {1,4}|\t)(?![ \t\r\n])|[ \t]?)")
 PIN = re.compile(rb"<!--\s*pin\s*-->", re.IGNORECASE)
 STRUCTURE = re.compile(r"(?:[-*+]|#{1,6}|\d{1,9}[.)])(?:\s|$)|>|`{3}|~{3}|\||=+$|(?:[-_*]\s*){3,}$|<[A-Za-z/!?]")
+NO_SECTION = ("", False)
 MINE = re.compile(rb"<!--\s*mine\s*-->", re.IGNORECASE)
 
 
@@ -77,28 +78,23 @@ def _sections(state: Scan) -> Iterator[Section]:
 
 
 def _entries(state: Scan, sections: tuple[Section, ...]) -> Iterator[Entry]:
-    by_line = {section.line: section for section in sections}
+    by_line = {section.line: (section.title, section.mine) for section in sections}
+    lines = state.lines
     for top in state.bullets:
-        body = b"".join(state.lines[top.start : top.end])
+        start, end = top.start, top.end
+        body = lines[start] if end == start + 1 else b"".join(lines[start:end])
         match = PREFIX.match(body)
         prefix = match[0] if match else b""
-        plain = PIN.sub(b" ", body[len(prefix) :])
-        text = " ".join(plain.decode(errors="replace").split())
-        section = by_line.get(top.section)
+        pinned = b"<!--" in body and PIN.search(body) is not None
+        words = PIN.sub(b" ", body[len(prefix) :]) if pinned else body[len(prefix) :]
+        text = " ".join(words.decode(errors="replace").split())
         if text:
-            yield Entry(
-                section=section.title if section else "",
-                start=top.start,
-                end=top.end,
-                text=text,
-                prefix=prefix,
-                pinned=PIN.search(body) is not None,
-                mine=section is not None and section.mine,
-            )
+            title, mine = by_line.get(top.section, NO_SECTION)
+            yield Entry(title, start, end, text, prefix, pinned, mine)
 
 
 def _has_controls(text: str) -> bool:
-    return any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in text)
+    return not text.isprintable() and any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +137,11 @@ class Section:
     mine: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """
     A top-level bullet with its continuation lines and nested bullets.
+
+    A tuple, because a topic of 10,000 bullets makes as many of them at every look.
 
     Attributes:
         section: Title of the heading above it; empty when there is none.

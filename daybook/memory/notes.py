@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from daybook import files, folders
 from daybook.clock import PartOfDay, part_of_day
-from daybook.errors import UsageError
+from daybook.errors import UnreadableFileError, UsageError
+from daybook.memory import synced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +27,23 @@ Heading = PartOfDay | Literal["Lessons"]
 NOTE_NAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2})(?:[-_ .].*)?\.md")
 HEADING = re.compile(rb"^#{1,6}[ \t]+(?P<title>.*?)[ \t]*#*[ \t]*\r?$")
 MARKER = re.compile(r"\s*(?:>\s?)*(?:(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)?")
-TIME = re.compile(r"(?P<time>\d{1,2}:\d{2})(?::\d{2})?(?:\s*(?:[-–—:|]\s+|\s))")
-FENCE = re.compile(rb"^ {0,3}(?P<fence>`{3,}|~{3,})")
+MINUTES = r"(?:[01]?\d|2[0-3]):[0-5]\d"
+HALF = r"\s?[AaPp]\.?[Mm]\b\.?"
+CLOCK = rf"{MINUTES}(?::[0-5]\d)?(?:{HALF})?"
+ZONE = r"(?:\s?(?:UTC|GMT|[A-Z]{1,3}[SD]T|CET|CEST)\b)?"
+# What a line begins with: `14:30 - x`, `**9:15 PM - 10:40 PM CST**: x`, `[14:30] x`.
+TIME = re.compile(
+    rf"(?P<bold>\*\*)?(?P<square>\[)?(?P<round>\()?~?(?P<time>{CLOCK})(?:\s*[-–—]\s*{CLOCK})?{ZONE}"
+    r"(?(round)\))(?(square)\])(?(bold):?\*\*):?(?:\s*(?:[-–—:|]\s+|\s))"
+)
+# In a heading one digit before the colon may be a verse or a score, so something must tell that it is a time.
+HEADING_TIME = re.compile(
+    rf"(?P<late>下午|晚上|午後|오후)\s?(?P<evening>{CLOCK})|(?:上午|早上|凌晨|午前|오전)\s?(?P<early>{CLOCK})"
+    rf"|(?<![\w:.])(?P<plain>{MINUTES}{HALF}|(?:(?=\d\d:)|(?<=~)){MINUTES})(?![\w:])"
+)
+FENCE = re.compile(rb"^ {0,3}(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 FOLDERS = ("", "daily")
+NOON = 12
 
 
 class Line(NamedTuple):
@@ -51,7 +66,24 @@ def taken_apart(line: str) -> tuple[str, str]:
     bare = MARKER.sub("", line, count=1).strip()
     time = TIME.match(bare)
     text = " ".join((bare[time.end() :] if time else bare).split())
-    return (time["time"].rjust(5, "0") if time else ""), text
+    return (_clock(time["time"]) if time else ""), text
+
+
+def heading_time(title: str) -> str:
+    """Time of day a heading tells, as `HH:MM`; empty if it tells none."""
+    found = HEADING_TIME.search(title)
+    if not found:
+        return ""
+    return _clock(found["evening"], late=True) if found["late"] else _clock(found["early"] or found["plain"])
+
+
+def next_fence(line: bytes, fence: bytes) -> bytes:
+    """Signs of the fence that is open below a line, given those of the one above it; empty for none."""
+    mark = FENCE.match(line)
+    if not mark or not fence:
+        return mark["fence"] if mark else fence
+    closes = mark["fence"].startswith(fence) and not line[mark.end() :].strip()
+    return b"" if closes else fence
 
 
 def note_line(text: str, moment: datetime, *, heading: Heading | None = None) -> Line:
@@ -73,27 +105,70 @@ def note_line(text: str, moment: datetime, *, heading: Heading | None = None) ->
 
 
 def append(workspace: Workspace, day: date, lines: Sequence[Line]) -> None:
-    """Append lines to a date's note, making it when it is missing; nothing else in it changes."""
+    """
+    Append lines to a date's note, making it when it is missing; nothing else in it changes.
+
+    Raises:
+        UnreadableFileError: It cannot be written, or is only in iCloud.
+    """
     if not lines:
         return
+    path = _ready(workspace, day)
+    files.append(path, lambda present: _rendered(present, day, lines), follow=True)
+
+
+def finish(workspace: Workspace, day: date, size: int, lines: Sequence[Line]) -> bool:
+    """
+    Finish an `append` that was cut short, if nobody has written into the note since.
+
+    Args:
+        workspace: Whose note.
+        day: Its date.
+        size: Bytes that the note held before.
+        lines: All that was to be appended.
+
+    Returns:
+        Whether the lines stand there now; False, and nothing is changed, if somebody wrote into the note.
+    """
+    path = _ready(workspace, day)
+    finished = False
+
+    def rest(present: bytes) -> bytes:
+        nonlocal finished
+        before, begun = present[:size], present[size:]
+        whole = _rendered(before, day, lines)
+        if before and not before.endswith(b"\n"):
+            whole = b"\n" + whole
+        finished = len(before) == size and whole.startswith(begun)
+        return whole[len(begun) :] if finished else b""
+
+    if len(files.read_if_exists(path) or b"") >= size:
+        files.append(path, rest, follow=True, own_line=False)
+    return finished
+
+
+def _ready(workspace: Workspace, day: date) -> Path:
     folders.make_dir(workspace.memory_dir)
-    files.append(workspace.daily_note(day), lambda present: _rendered(present, day, lines), follow=True)
+    synced.require_here(workspace.daily_note(day))
+    return workspace.daily_note(day)
 
 
 def note_files(workspace: Workspace) -> list[NoteFile]:
     """
     List the daily notes, oldest first.
 
-    Files of a date are `memory/` and `memory/daily/` names that begin with it. What is no file is listed too, so
-    that its reader says so.
+    Files of a date are `memory/` and `memory/daily/` names that begin with it, but for the copies that sync tools
+    make (`synced.left_behind`). What is no file is listed too, so that its reader says so.
+
+    Raises:
+        UnreadableFileError: A folder cannot be listed.
     """
     found = []
     for folder in FOLDERS:
-        base = workspace.memory_dir / folder
-        for path in base.iterdir() if base.is_dir() and not base.is_symlink() else ():
+        for path in _paths(workspace.memory_dir / folder):
             match = NOTE_NAME.fullmatch(path.name)
             day = _valid_date(match["date"]) if match else None
-            if day is not None:
+            if day is not None and synced.copy_of(path.name) is None:
                 found.append(NoteFile(day, path))
     return sorted(found, key=lambda note: (note.day, note.path.name))
 
@@ -103,12 +178,8 @@ def last_heading(data: bytes) -> str | None:
     title: bytes | None = None
     fence = b""
     for line in data.split(b"\n"):
-        mark = FENCE.match(line)
-        if mark and not fence:
-            fence = mark["fence"]
-        elif mark and mark["fence"].startswith(fence):
-            fence = b""
-        elif not fence and (heading := HEADING.match(line)):
+        above, fence = fence, next_fence(line, fence)
+        if not above and not fence and (heading := HEADING.match(line)):
             title = heading["title"]
     return None if title is None else title.decode("utf-8", "replace")
 
@@ -133,3 +204,20 @@ def _valid_date(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
+
+
+def _paths(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+    except OSError as error:
+        raise UnreadableFileError(files.sentence("list", folder, error)) from error
+
+
+def _clock(text: str, *, late: bool = False) -> str:
+    hour, minute = int(text.partition(":")[0]), text.partition(":")[2][:2]
+    half = "".join(filter(str.isalpha, text)).lower()
+    if half == "am" and hour == NOON:
+        hour = 0
+    elif (late or half == "pm") and hour < NOON:
+        hour += NOON
+    return f"{hour:02}:{minute}"

@@ -8,17 +8,20 @@ prompts. Wrapped text belongs to the line it continues.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from daybook import files
-from daybook.memory.notes import FENCE, HEADING, taken_apart
+from daybook.errors import UnreadableFileError
+from daybook.memory.notes import HEADING, heading_time, next_fence, taken_apart
 
 if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
 MAX_BYTES = 20_000_000
+# A wrapped bullet rarely has more lines; what stands further off is a thought of its own.
+MAX_WRAPPED = 8
 BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,4}[.)])\s")
 TURN = re.compile(r"^(?:\*\*)?(?P<role>user|assistant)(?:\*\*)?:(?:\*\*)?(?:\s|$)", re.IGNORECASE)
 DUMP = re.compile(r"^# Session:", re.IGNORECASE)
@@ -34,7 +37,7 @@ class RawLine:
 
     Attributes:
         number: Line number in the file, from 1.
-        time: `HH:MM` if the line begins with one, else empty.
+        time: `HH:MM` if the line begins with one or its heading tells one, else empty.
         text: Its text: no bullet, no time, continuation joined by single spaces.
         heading: Title of the heading it stands under.
     """
@@ -53,30 +56,28 @@ def read_lines(day: date, path: Path) -> list[RawLine]:
 
     Raises:
         UnsafeFileError: A link, FIFO or device stands there.
-        UnreadableFileError: It cannot be read; it is never taken for empty.
+        UnreadableFileError: It cannot be read, or is too large; it is never taken for empty.
     """
-    data = files.read_bytes(path)[:MAX_BYTES]
+    data = files.read_bytes(path)
+    if len(data) > MAX_BYTES:
+        raise UnreadableFileError(f"{path} is over {MAX_BYTES // 1_000_000} MB and was not read; split it.")
     text = data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\x00", "")
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     if _is_dump(lines):
         return []
     out: list[RawLine] = []
-    heading = ""
+    heading, above = "", None
     for number, line, title in _outside_structure(lines):
         if title is not None:
-            heading = title
-            continue
-        if (
-            line.startswith((" ", "\t"))
-            and not BULLET.match(line)
-            and out
-            and number - out[-1].number <= _span(out[-1])
-        ):
-            out[-1] = _joined(out[-1], line)
-            continue
-        clock, body = taken_apart(line)
-        if body and not CAPTURED.search(body):
-            out.append(RawLine(day, path, number, clock, body, heading))
+            heading, above = title, None
+        elif above and number - above <= MAX_WRAPPED and line.startswith((" ", "\t")) and not BULLET.match(line):
+            out[-1] = replace(out[-1], text=f"{out[-1].text} {' '.join(line.split())}")
+        else:
+            clock, body = taken_apart(line)
+            above = None
+            if body and not CAPTURED.search(body):
+                out.append(RawLine(day, path, number, clock or heading_time(heading), body, heading))
+                above = number
     return out
 
 
@@ -89,20 +90,21 @@ def _is_dump(lines: list[str]) -> bool:
 def _outside_structure(lines: list[str]) -> list[tuple[int, str, str | None]]:
     """Lines that say something: (number, line, None), and headings: (number, line, title)."""
     out: list[tuple[int, str, str | None]] = []
-    fence, comment = "", False
+    fence, indented, comment = b"", False, False
     start = _front_matter_end(lines)
     for number, line in enumerate(lines[start:], start=start + 1):
-        mark = FENCE.match(line.encode())
-        opened = mark["fence"].decode() if mark else ""
-        if fence:
-            fence = "" if opened.startswith(fence) else fence
-        elif comment:
+        if indented and line.strip() and not line.startswith((" ", "\t")):
+            # A fence within a list item ends with it.
+            fence = b""
+        above, fence = fence, fence if comment else next_fence(line.lstrip().encode(), fence)
+        indented = bool(fence) and (indented or (not above and line.startswith((" ", "\t"))))
+        if above or fence:
+            continue
+        if comment:
             comment = "-->" not in line
         elif line.lstrip().startswith("<!--"):
             comment, behind = _after_comment(line, lines[number:])
-            out += [(number, behind, None)] if behind.strip() else []
-        elif opened:
-            fence = opened
+            out += [(number, behind, None)] if behind else []
         elif found := HEADING.match(line.encode()):
             out.append((number, line, found["title"].decode("utf-8", "replace")))
         elif line.strip() and not RULE.match(line) and not TABLE_RULE.match(line):
@@ -113,19 +115,10 @@ def _outside_structure(lines: list[str]) -> list[tuple[int, str, str | None]]:
 def _after_comment(line: str, following: list[str]) -> tuple[bool, str]:
     """Whether a comment goes on below this line, and what stands behind it; one that never ends hides only its line."""
     _, closed, behind = line.partition("-->")
-    return not closed and any("-->" in below for below in following), behind
+    return not closed and any("-->" in below for below in following), behind.strip()
 
 
 def _front_matter_end(lines: list[str]) -> int:
     if not lines or lines[0].strip() != "---":
         return 0
     return next((n + 1 for n, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}), 0)
-
-
-def _span(line: RawLine) -> int:
-    # A wrapped bullet rarely has many lines; what stands further off is a thought of its own.
-    return 8 if line.text else 1
-
-
-def _joined(line: RawLine, more: str) -> RawLine:
-    return RawLine(line.day, line.path, line.number, line.time, f"{line.text} {' '.join(more.split())}", line.heading)

@@ -7,8 +7,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
-from daybook import files
-from daybook.memory import longterm
+from daybook import files, folders
+from daybook.memory import longterm, synced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +35,10 @@ def slug(section: str) -> str:
 
 
 def topic_files(workspace: Workspace) -> list[Path]:
-    """Topic files in the order of their names; links are left out."""
+    """Topic files in the order of their names; links, and the copies that sync tools make, are left out."""
     folder = workspace.topics_dir
-    if not folder.is_dir():
-        return []
-    return sorted(path for path in folder.glob("*.md") if path.is_file() and not path.is_symlink())
+    names = (name for name in folders.listed(folder) if name.endswith(".md") and synced.copy_of(name) is None)
+    return [folder / name for name in names if folders.holds_file(folder / name)]
 
 
 def topic_list(workspace: Workspace) -> list[Topic]:

@@ -82,4 +82,19 @@ REVIEW = PromptInfo(
     ),
 )
 
-PROMPTS = {prompt.name: prompt for prompt in (REVIEW,)}
+SECOND_OPINION = PromptInfo(
+    name="second_opinion",
+    about="Say whether note lines say a statement, or that it no longer holds.",
+    answer="daybook.review.opinion.Opinion",
+    variables=(
+        Variable("statement", "the text of an entry, as it is or as it would be", "Operator prefers short answers"),
+        Variable(
+            "lines",
+            "the note lines it rests on, its only sources: date, text",
+            [{"date": "2026-02-06", "text": "Operator really prefers short answers."}],
+        ),
+        Variable("ended", "true: the question is whether the statement no longer holds", sample=False),
+    ),
+)
+
+PROMPTS = {prompt.name: prompt for prompt in (REVIEW, SECOND_OPINION)}

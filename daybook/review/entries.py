@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections import defaultdict
+import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from daybook.review.tokens import ARTICLES, TO_BE
 from daybook.review.words import statement_key
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 LONGTERM = "MEMORY.md"
-LETTERS = re.compile(r"[^\W\d_]+")
-PASSED_OVER = ARTICLES | TO_BE
+HASH_CHARS = 32
 
 
 @dataclass(frozen=True)
@@ -27,8 +19,16 @@ class Known:
     Attributes:
         id: What operations call it, such as `e3`.
         file: MEMORY.md or a topic, inside the workspace.
-        owned: Whether the ledger says it is ours.
+        section: Its heading.
+        text: Its words.
+        owned: Whether Daybook may curate it: the ledger holds it, or the folder's every entry was adopted.
         protected: Pinned, or in a section marked as the person's own.
+        lineage: Names it in the ledger; empty for a foreign one.
+        edited: A person changed its words since: it can be confirmed, no more.
+        accepted: The operator agreed to it: it is never retired by itself.
+        adopted: It was there before Daybook.
+        dates: ISO dates of trusted note lines that say so, the first one included.
+        lines: Hashes of the note lines it rests on.
     """
 
     id: str
@@ -37,6 +37,12 @@ class Known:
     text: str
     owned: bool
     protected: bool = False
+    lineage: str = ""
+    edited: bool = False
+    accepted: bool = False
+    adopted: bool = False
+    dates: frozenset[str] = frozenset()
+    lines: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -48,37 +54,30 @@ class Memory:
         entries: Every entry of MEMORY.md and the topics.
         sections: Headings of MEMORY.md that may be added to, in order.
         closed: Headings marked as the person's own, which nothing is added to.
+        forgotten: Hashes of statements (`statement_hash`) that a person took out.
+        forgotten_lines: Hashes of the note lines they rested on.
+        vanished: Hashes of statements that are missing for a reason not yet known.
+        retirements: How many more entries may be retired within the present seven days.
+        strangers: Hashes of what came from outside first, and memory does not hold (see `guard.strangers`).
+        shown: ISO dates on which a session was shown MEMORY.md: a line of such a date that repeats an entry word
+            for word is its echo.
     """
 
     entries: tuple[Known, ...] = ()
     sections: tuple[str, ...] = ()
     closed: frozenset[str] = frozenset()
+    forgotten: frozenset[str] = frozenset()
+    forgotten_lines: frozenset[str] = frozenset()
+    vanished: frozenset[str] = frozenset()
+    retirements: int = 3
+    strangers: frozenset[str] = frozenset()
+    shown: frozenset[str] = frozenset()
 
     def entry(self, entry_id: str) -> Known | None:
         """The entry with this id."""
         return next((entry for entry in self.entries if entry.id == entry_id), None)
 
 
-class Equal:
-    """
-    Entries by what they state.
-
-    The whole comparison is costly, so it is made only between texts whose letters are the same words in order.
-    """
-
-    def __init__(self, entries: Sequence[Known]) -> None:
-        """Sort entries roughly."""
-        self._rough: dict[tuple[str, ...], list[Known]] = defaultdict(list)
-        for entry in entries:
-            self._rough[_rough(entry.text)].append(entry)
-
-    def find(self, text: str) -> Known | None:
-        """The first entry that states the same."""
-        alike = self._rough.get(_rough(text), [])
-        wanted = statement_key(text) if alike else None
-        return next((entry for entry in alike if statement_key(entry.text) == wanted), None)
-
-
-def _rough(text: str) -> tuple[str, ...]:
-    words = LETTERS.findall(unicodedata.normalize("NFC", text).casefold())
-    return tuple(word for word in words if word not in PASSED_OVER)
+def statement_hash(text: str) -> str:
+    """Hash of what a text states: the same for two texts with the same `statement_key`."""
+    return hashlib.sha256(repr(statement_key(text)).encode()).hexdigest()[:HASH_CHARS]

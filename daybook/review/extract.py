@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
-from daybook import files, prompts
+from daybook import files, folders, prompts
 from daybook.clock import stamp
 from daybook.models.ask import ask
 from daybook.models.choice import EXTRACTIVE, choose
-from daybook.models.outcomes import Answered, Unavailable
+from daybook.models.outcomes import Answered, T, Unavailable
 from daybook.review import extractive
 from daybook.review.operations import Answer, Operation
 from daybook.review.verify import MAX_ADDS
@@ -155,7 +155,7 @@ def remember_waiting(workspace: Workspace, now: datetime, *, waiting: bool) -> N
     """Keep since when the review waits for its model; after a day the rules stand in."""
     path = _waiting_file(workspace)
     if not waiting:
-        path.unlink(missing_ok=True)
+        folders.remove(path)
     elif files.read_if_exists(path) is None:
         files.replace(path, f"{stamp(now)}\n".encode(), expected=None, mode=files.PRIVATE_FILE_MODE)
 
@@ -177,15 +177,16 @@ async def _ask(
     useless = {told.model for told in result.models if told.outcome in LASTING}
     for model in (one for one in models if one not in useless):
         got = await ask(workspace, settings, model, prompt.text, Answer, purpose=PURPOSE, now=now)
-        result.models.append(_told(got))
+        result.models.append(told(got, PURPOSE))
         if isinstance(got, Answered):
             result.batches.append(Batch(call, got.answer.operations, model, prompt.sha256, MAX_ADDS))
             return
 
 
-def _told(got: Answered[Answer] | Unavailable) -> ModelCall:
+def told(got: Answered[T] | Unavailable, purpose: str) -> ModelCall:
+    """Write one try for the run record."""
     return ModelCall(
-        purpose=PURPOSE,
+        purpose=purpose,
         model=got.model,
         outcome=got.outcome,
         sentence=got.sentence if isinstance(got, Unavailable) else "",

@@ -17,7 +17,6 @@ from daybook.review.words import content_tokens, statement_key
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
-    from datetime import date
 
     from daybook.review.window import Evidence
 
@@ -47,18 +46,25 @@ def propose(lines: Sequence[Evidence]) -> tuple[Operation, ...]:
         Adds, oldest line first; how many of them may be made is for verify to say.
     """
     trusted = [line for line in lines if line.origin == "trusted"]
-    dates: dict[Hashable, set[date]] = defaultdict(set)
+    says: dict[Hashable, list[Evidence]] = defaultdict(list)
     for line in trusted:
-        dates[statement_key(line.text)].add(line.day)
-    proposed: dict[Hashable, Operation] = {}
-    for line in trusted:
-        text = unmarked(line.text)
-        statement = statement_key(text)
-        worth = theme_of(line.text, line.heading) or len(dates[statement_key(line.text)]) >= REPEAT_DATES
-        fits = (theme_of(line.text, line.heading) or _says_enough(text)) and len(text) <= MAX_TEXT_CHARS
-        if worth and fits and statement not in proposed and is_shortening(text, line.text):
-            proposed[statement] = Operation(kind="add", text=text, sources=(line.number,))
-    return tuple(proposed.values())
+        says[statement_key(unmarked(line.text))].append(line)
+    proposed = []
+    for same in says.values():
+        worth = next((line for line in same if _is_worth(line, same)), None)
+        if worth is not None:
+            # Every line that says it is a source: each date of them confirms what stands already.
+            numbers = tuple(line.number for line in same)
+            proposed.append(Operation(kind="add", text=unmarked(worth.text), sources=numbers))
+    return tuple(proposed)
+
+
+def _is_worth(line: Evidence, same: Sequence[Evidence]) -> bool:
+    text = unmarked(line.text)
+    marked = theme_of(line.text, line.heading) is not None
+    repeated = len({one.day for one in same}) >= REPEAT_DATES
+    fits = len(text) <= MAX_TEXT_CHARS and (marked or _says_enough(text))
+    return (marked or repeated) and fits and is_shortening(text, line.text)
 
 
 def _says_enough(text: str) -> bool:

@@ -16,7 +16,7 @@ from daybook.clock import part_of_day, slot_name
 from daybook.errors import DaybookError
 from daybook.guard import outside
 from daybook.guard.secrets import redact
-from daybook.memory import inbox, journal, notes, topics
+from daybook.memory import inbox, journal, notes, synced, topics
 from daybook.review import extractive, marks, posting
 from daybook.review.known import read_memory
 from daybook.review.merge import Author
@@ -59,10 +59,12 @@ def to_note(workspace: Workspace, moment: datetime, now: datetime) -> journal.Wr
         entries = [_entry(line, moment, known) for line in lines]
         again = journal.pass_over(workspace, [entry for entry in entries if entry.key in old | replayed])
         written = journal.write(workspace, [entry for entry in entries if entry.key not in old | replayed])
-        inbox.remove_old(workspace, now, journal.written(workspace, PREFIX))
+        if any(inbox.is_old(path, now) for path in inbox.claimed_files(workspace)):
+            inbox.remove_old(workspace, now, journal.written(workspace, PREFIX))
+    left = tuple(synced.left_behind(workspace))
     said = f"{again} inbox lines were an old copy, saved again; they stand in a note already."
     mine = tuple(entry for entry in written.entries if entry.key.startswith(PREFIX))
-    return journal.Written(mine, written.problems + ((said,) if again else ()))
+    return journal.Written(mine, written.problems + left + ((said,) if again else ()))
 
 
 def to_memory(workspace: Workspace, run: str, now: datetime) -> tuple[Posted, ...]:
@@ -86,10 +88,10 @@ def to_memory(workspace: Workspace, run: str, now: datetime) -> tuple[Posted, ..
     author = Author(run=run, channel="flush", model=MODEL)
     posted = []
     if marked:
-        verdicts = verify(extractive.add_each(marked), marked, read_memory(workspace))
+        verdicts = verify(extractive.add_each(marked), marked, read_memory(workspace, now))
         posted.append(posting.post(workspace, verdicts, author, now))
     if rest:
-        memory = replace(read_memory(workspace), sections=(topics.NOTES,))
+        memory = replace(read_memory(workspace, now), sections=(topics.NOTES,))
         verdicts = verify(extractive.add_each(rest, topics.NOTES), rest, memory, adds=len(rest), everywhere=True)
         posted.append(posting.post(workspace, verdicts, author, now, topic=topics.NOTES))
     waiting = frozenset[str]().union(*(part.unsettled for part in posted))

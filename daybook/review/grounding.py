@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from daybook.review.clauses import Clause, border_offsets, clauses
 from daybook.review.themes import label_end
 from daybook.review.tokens import CJK, code_spans
-from daybook.review.words import content_tokens, identifiers, polarity_words
+from daybook.review.words import content_tokens, polarity_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import date
+    from collections.abc import Iterable
 
 MIN_TOKENS = 2
 # What has more is no note line, and each aside doubles the ways to read it.
@@ -87,7 +86,7 @@ def is_shortening(text: str, line: str) -> bool:
     said = polarity_words(text)
     if text == line and len(content_tokens(text)) > 1 and "?" not in said:
         return True
-    line = line[_match_end(line) :]
+    line = line[line_start(line) :]
     if code_spans(text) and not set(code_spans(text)) <= set(code_spans(line)):
         return False
     if not enough(content_tokens(text)) or "?" in said or said != polarity_words(line):
@@ -96,8 +95,7 @@ def is_shortening(text: str, line: str) -> bool:
     parts = clauses(line)
     if len(parts) > MAX_CLAUSES:
         return False
-    labels = len(clauses(line[: label_end(line)]))
-    return any(_fits(parts[start:], wanted, borders) for start in _starts(parts, labels))
+    return any(_fits(parts[start:], wanted, borders) for start in starts(line, parts))
 
 
 def grounded(text: str, cited: Iterable[str]) -> bool:
@@ -105,32 +103,8 @@ def grounded(text: str, cited: Iterable[str]) -> bool:
     return any(is_shortening(text, line) for line in cited)
 
 
-def names_nothing_new(text: str, cited: Sequence[tuple[str, date]]) -> bool:
-    """
-    Whether a rewording is worth a second opinion: it names only what its sources name, with one's polarity words.
-
-    Args:
-        text: The statement.
-        cited: Trusted lines, each with the date of its note.
-    """
-    if not cited:
-        return False
-    newest = max(day for _, day in cited)
-    stated = frozenset[str]().union(*(identifiers(line, day) for line, day in cited))
-    words = {token for line, _ in cited for token in content_tokens(line)}
-    new = {name for name in identifiers(text, newest) - stated if not _stands_as_word(name, words)}
-    every = tuple(word for line, _ in cited for word in polarity_words(line))
-    said = polarity_words(text)
-    return not new and (said == every or any(said == polarity_words(line) for line, _ in cited))
-
-
-def _stands_as_word(name: str, words: set[str]) -> bool:
-    # A name need not have its capital in the source; a number or a path must be the same identifier.
-    kind, _, value = name.partition(":")
-    return kind == "name" and value in words
-
-
-def _match_end(line: str) -> int:
+def line_start(line: str) -> int:
+    """Index at which a note line's words begin, behind a bullet and a time."""
     match = LINE_START.match(line)
     return match.end() if match else 0
 
@@ -140,25 +114,26 @@ def enough(tokens: tuple[str, ...]) -> bool:
     return len(tokens) >= MIN_TOKENS or any(CJK.search(token) for token in tokens)
 
 
-def _starts(parts: tuple[Clause, ...], labels: int) -> list[int]:
-    """Indexes of clauses at which a shortening may begin."""
-    starts = [0]
+def starts(line: str, parts: tuple[Clause, ...]) -> list[int]:
+    """Indexes of a line's clauses at which a shortening may begin."""
+    labels = len(clauses(line[: label_end(line)]))
+    found = [0]
     if 0 < labels < len(parts):
-        starts.append(labels)
+        found.append(labels)
     sentence = 0
     for index in range(1, len(parts)):
         if parts[index - 1].aside or parts[index - 1].after not in {".", "?"}:
             continue
         left = parts[sentence:index]
         label = labels if sentence == 0 else 0
-        if not all(map(_may_go, left[label:])) or sum(len(part.tokens) for part in left) < MIN_SENTENCE_TOKENS:
+        if not all(map(may_go, left[label:])) or sum(len(part.tokens) for part in left) < MIN_SENTENCE_TOKENS:
             break
         sentence = index
         if parts[index].words and parts[index].tokens[0] not in POINTS_BACK:
-            starts.append(index)
+            found.append(index)
             after_label = index + _label_clauses(parts[index:])
-            starts += [after_label] if after_label > index else []
-    return starts
+            found += [after_label] if after_label > index else []
+    return found
 
 
 def _label_clauses(parts: tuple[Clause, ...]) -> int:
@@ -171,13 +146,13 @@ def _fits(parts: tuple[Clause, ...], wanted: tuple[str, ...], borders: frozenset
     dashed = _dashed_aside(parts)
     states = {(0, False)}  # (tokens matched, whether a border must come next)
     for index, part in enumerate(parts):
-        if any(at == len(wanted) for at, _ in states) and all(map(_may_go, parts[index:])):
+        if any(at == len(wanted) for at, _ in states) and all(map(may_go, parts[index:])):
             return True
         reached = set()
         for at, bordered in states:
             if _keeps(part, wanted, borders, at, bordered=bordered or (part.aside and at > 0)):
                 reached.add((at + len(part.tokens), part.aside or part.after != "" or _next_is_aside(parts, index)))
-            if index and (part.aside or index == dashed) and _may_go(part):
+            if index and (part.aside or index == dashed) and may_go(part):
                 left = _border_without(parts, index) or (parts[index - 1].aside and bordered)
                 reached.add((at, left))
         states = reached
@@ -208,7 +183,7 @@ def _dashed_aside(parts: tuple[Clause, ...]) -> int:
     return dashes[0] if two else 0
 
 
-def _may_go(part: Clause) -> bool:
+def may_go(part: Clause) -> bool:
     """Whether leaving this clause out leaves the rest of its line as true as it was."""
     if part.after in {":", "?"} or part.tokens[0] in RESTRICTS:
         return False

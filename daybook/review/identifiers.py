@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from daybook.review.dates import MONTHS, RELATIVE, WEEKDAYS, find_dates
+from daybook.review.dates import MONTHS, RELATIVE, WEEKDAYS, days_in, find_dates
 from daybook.review.tokens import CJK, Word, code_spans, split_words, tokens_of
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ PATH = re.compile(r"(?:~|\.{1,2})?(?:/[^\s/]+)+/?|[\w.@-]+(?:/[\w.@-]+)*/(?:[\w@
 FLAG = re.compile(r"--?[a-z][\w-]*(?:=\S+)?", re.IGNORECASE)
 SEPARATED = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
 AMOUNT = re.compile(r"([-+~<>≤≥$€£¥]*)(\d[\d.,:/]*)\s?([^\W\d_]+|%|°[cf]?)?")
+DOTTED = re.compile(r"\d\d?\.\d\d?")
 CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]{2,}")
 _UNITS = """
     s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondo secondi
@@ -107,7 +108,7 @@ def _numbers(words: tuple[Word, ...], note_date: date) -> Iterator[str]:
     for index, word in enumerate(words):
         if LINK.match(word.core) or not any(char.isdigit() for char in word.core):
             continue
-        if find_dates(word.core, note_date) or _is_part_of_a_date(words, index):
+        if find_dates(word.core, note_date) or _is_part_of_a_date(words, index) or _is_dotted(words, index, note_date):
             continue
         token = SEPARATED.sub(lambda match: match[0].replace(",", ""), tokens_of((word,))[0])
         yield f"number:{token}"
@@ -124,6 +125,15 @@ def _is_part_of_a_date(words: tuple[Word, ...], index: int) -> bool:
     core = words[index].core.casefold().rstrip("stndrh.º")
     near_month = any(word.core.casefold().rstrip(".") in MONTHS for word in around)
     return near_month and core.isdigit() and (len(core) <= 2 or core[:2] in {"19", "20"})  # noqa: PLR2004 - a day
+
+
+def _is_dotted(words: tuple[Word, ...], index: int, note_date: date) -> bool:
+    """Whether `3.3.` is a date behind the word before it."""
+    word = words[index]
+    if not index or not DOTTED.fullmatch(word.core) or not word.after.startswith("."):
+        return False
+    text, days = days_in(f"{words[index - 1].core}{words[index - 1].after} {word.core}.", note_date)
+    return bool(days) and days[-1].end == len(text)
 
 
 def _names(words: tuple[Word, ...]) -> Iterator[str]:

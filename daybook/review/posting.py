@@ -14,16 +14,18 @@ from daybook import files
 from daybook.guard.secrets import redact
 from daybook.ledger.record import operation_id
 from daybook.memory import pending
-from daybook.review import merge
-from daybook.review.entries import LONGTERM
+from daybook.review import enacting, merge
+from daybook.review.entries import LONGTERM, statement_hash
 from daybook.review.merge import Applied, Author
+from daybook.review.observing import observe
 from daybook.schedule.record import OperationResult
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from daybook.review.verify import Verdict
+    from daybook.ledger.record import Intent
+    from daybook.review.verdict import Code, Verdict
     from daybook.workspace import Workspace
 
 Word = Literal["applied", "proposed", "refused", "later"]
@@ -39,11 +41,13 @@ class Posted:
         results: One per operation, for the run record.
         diff: What changed in MEMORY.md, `+ …` and `- …` lines.
         unsettled: Marks of lines that must be read again: their operation waits.
+        problems: What others did to memory meanwhile that the operator should know.
     """
 
     results: tuple[OperationResult, ...] = ()
     diff: tuple[str, ...] = ()
     unsettled: frozenset[str] = frozenset()
+    problems: tuple[str, ...] = ()
 
     def count(self, verdict: Word, op: str | None = None) -> int:
         """How many operations came to this."""
@@ -74,33 +78,44 @@ def post(
         UnreadableFileError: MEMORY.md is missing or unreadable; nothing was written.
     """
     with workspace.lock():
-        before = files.read_if_exists(workspace.longterm) or b""
-        applied = merge.apply(workspace, verdicts, author, now, topic=topic)
-        applied = _propose(workspace, applied, author, now)
+        observed = observe(workspace, author.run, now)
+        merged = merge.apply(workspace, verdicts, author, now, topic=topic, observed=observed)
+        applied = _propose(workspace, merged.results, author, now)
         after = files.read_if_exists(workspace.longterm) or b""
+    before = observed.changes.present.get(LONGTERM) or b""
     later = [mark for one in applied if one.verdict.fate == "later" for s in one.verdict.sources for mark in s.marks]
-    return Posted(tuple(map(result, applied)), tuple(_diff(before, after)), frozenset(later))
+    return Posted(
+        (*map(result, applied), *map(_moved, merged.moved)),
+        tuple(diff(before, after)),
+        frozenset(later),
+        observed.problems,
+    )
 
 
-def _propose(workspace: Workspace, applied: list[Applied], author: Author, now: datetime) -> list[Applied]:
+def _propose(workspace: Workspace, applied: Sequence[Applied], author: Author, now: datetime) -> list[Applied]:
     proposals = {
         index: _proposal(one.verdict, author) for index, one in enumerate(applied) if one.verdict.fate == "propose"
     }
+    over = pending.settled(workspace, list(proposals.values()), now)
     _, left = pending.propose(workspace, list(proposals.values()), now)
     no_room = {proposal.id for proposal in left}
-    return [
-        Applied(replace(one.verdict, fate="later", code="quota"))
-        if index in proposals and proposals[index].id in no_room
-        else one
-        for index, one in enumerate(applied)
-    ]
+    return [_after(one, proposals.get(index), over, no_room) for index, one in enumerate(applied)]
+
+
+def _after(applied: Applied, proposal: pending.Proposal | None, over: Mapping[str, Code], no_room: set[str]) -> Applied:
+    """Say what became of a verdict that was proposed: what was settled before is refused, what finds no room waits."""
+    if proposal is not None and proposal.id in over:
+        return Applied(replace(applied.verdict, fate="refuse", code=over[proposal.id]))
+    if proposal is not None and proposal.id in no_room:
+        return Applied(replace(applied.verdict, fate="later", code="quota"))
+    return applied
 
 
 def _proposal(verdict: Verdict, author: Author) -> pending.Proposal:
     operation, entry = verdict.operation, verdict.entry
     file = entry.file if entry and operation.kind != "add" else LONGTERM
     old = entry.text if entry else ""
-    sources = tuple(map(merge.source, verdict.sources))
+    sources = tuple(map(enacting.source, verdict.sources))
     return pending.Proposal(
         id=operation_id(operation.kind, file, old, operation.text, tuple(one.hash for one in sources)),
         op=operation.kind,
@@ -113,6 +128,7 @@ def _proposal(verdict: Verdict, author: Author) -> pending.Proposal:
         run=author.run,
         model=author.model,
         prompt=author.prompt,
+        statement=statement_hash(operation.text) if operation.text else "",
     )
 
 
@@ -131,7 +147,19 @@ def result(applied: Applied) -> OperationResult:
     )
 
 
-def _diff(before: bytes, after: bytes) -> list[str]:
+def _moved(intent: Intent) -> OperationResult:
+    return OperationResult(
+        op="demote",
+        text="",
+        verdict="applied",
+        file=intent.to,
+        section=intent.section,
+        entry=redact(intent.old),
+    )
+
+
+def diff(before: bytes, after: bytes) -> list[str]:
+    """Say what changed in MEMORY.md, as `+ …` and `- …` lines, redacted."""
     old, new = (redact(data.decode("utf-8", "replace")).splitlines() for data in (before, after))
     lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
     return [f"{line[0]} {line[1:]}".rstrip() for line in lines if line[0] in "+-" and line[1:].strip()]

@@ -1,31 +1,38 @@
 """
-A review from end to end, in the three steps the tasks call: look, ask, decide.
+A review from end to end, in the steps the tasks call: look, ask, judge, decide, carry out.
 
-Unread note lines -> window -> extract (model) -> verify (code) -> merge -> ledger -> marks.
+Unread note lines -> window -> extract (model) -> verify (code, second opinion) -> merge -> ledger -> marks.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import stamp
+from daybook.models.choice import EXTRACTIVE
 from daybook.review import extract, marks, posting, window
-from daybook.review.entries import LONGTERM, Known
+from daybook.review.expiry import expired
+from daybook.review.extract import Batch, Call
 from daybook.review.known import read_memory
+from daybook.review.limits import Limits
 from daybook.review.merge import Applied, Author
+from daybook.review.opinion import Asked, opinions
+from daybook.review.placing import Places
 from daybook.review.posting import Posted
-from daybook.review.verify import Verdict, verify
+from daybook.review.verify import judge as judge_each
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date, datetime
 
     from daybook.review.entries import Memory
-    from daybook.review.extract import Batch, Call, Extraction
+    from daybook.review.extract import Extraction
+    from daybook.review.verdict import Verdict
     from daybook.review.window import Window
-    from daybook.schedule.record import OperationResult
+    from daybook.schedule.record import ModelCall, OperationResult, PromptUse
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
@@ -40,12 +47,14 @@ class Look:
         memory: What memory holds.
         calls: What would be asked.
         known: Whether each of these calls was answered before.
+        over: Retirements of entries whose date has passed, which need no call.
     """
 
     window: Window
     memory: Memory
     calls: tuple[Call, ...]
     known: tuple[bool, ...]
+    over: tuple[Verdict, ...] = ()
 
     @property
     def fresh(self) -> tuple[Call, ...]:
@@ -67,7 +76,23 @@ class Judged:
     verdicts: tuple[Verdict, ...]
 
 
-def look(workspace: Workspace, settings: Settings, today: date, *, since: date | None = None) -> Look:
+@dataclass(frozen=True)
+class Decision:
+    """
+    What a review will do.
+
+    Attributes:
+        judged: What is over first, then every call in order.
+        models: Every try to get a second opinion, for the run record.
+        used: The prompts sent for it, for the run record.
+    """
+
+    judged: list[Judged]
+    models: tuple[ModelCall, ...] = ()
+    used: tuple[PromptUse, ...] = ()
+
+
+def look(workspace: Workspace, settings: Settings, today: date, now: datetime, *, since: date | None = None) -> Look:
     """
     Build the window, and see which of its calls were answered before.
 
@@ -78,27 +103,55 @@ def look(workspace: Workspace, settings: Settings, today: date, *, since: date |
     seen = window.build(workspace, today, extract.reader_of(settings), since=since)
     calls = tuple(extract.calls_for(workspace, settings, seen))
     answered = _answered(workspace)
-    return Look(seen, read_memory(workspace), calls, tuple(call.digest in answered for call in calls))
+    memory = read_memory(workspace, now)
+    over = tuple(expired(memory, today))
+    return Look(seen, memory, calls, tuple(call.digest in answered for call in calls), over)
 
 
-def judge(seen: Look, extracted: Extraction) -> list[Judged]:
-    """Verify every call's operations; what one call adds, the next one knows."""
-    judged: list[Judged] = []
-    memory = seen.memory
-    for batch in extracted.batches:
-        verdicts = verify(batch.operations, batch.call.lines, memory, adds=batch.adds)
-        judged.append(Judged(batch, tuple(verdicts)))
-        added = [v.operation for v in verdicts if v.fate == "apply" and v.operation.kind == "add"]
-        known = [
-            Known(id=f"n{number}", file=LONGTERM, section=one.section, text=one.text, owned=True)
-            for number, one in enumerate(added, start=len(memory.entries) + 1)
-        ]
-        memory = replace(memory, entries=(*memory.entries, *known))
-    return judged
+def judge(seen: Look, extracted: Extraction, today: date) -> list[Judged]:
+    """Verify every call's operations, each by itself and by code alone."""
+    places = Places(seen.memory.sections, seen.memory.closed)
+    return [
+        Judged(batch, tuple(judge_each(batch.operations, batch.call.lines, seen.memory, places, today=today)))
+        for batch in extracted.batches
+    ]
+
+
+async def decide(
+    workspace: Workspace, settings: Settings, seen: Look, judged: Sequence[Judged], now: datetime
+) -> Decision:
+    """
+    Ask for a second opinion where code was unsure, then keep everything within the quotas.
+
+    What is over goes, too, unless a line gives it another date or end.
+
+    Args:
+        workspace: Whose memory.
+        settings: Which models have a second opinion.
+        seen: What the review had before it.
+        judged: Every call's verdicts.
+        now: The present instant.
+
+    Raises:
+        PromptError: The workspace's own prompt cannot be rendered.
+    """
+    asked, limits = Asked(), Limits(seen.memory.retirements)
+    decided = []
+    for one in judged:
+        verdicts = await opinions(workspace, settings, one.verdicts, now, asked)
+        decided.append(Judged(one.batch, tuple(limits.keep(verdicts, one.batch.adds))))
+    spoken_of = {v.entry.id for one in decided for v in one.verdicts if v.entry is not None and _changes(v)}
+    over = tuple(one for one in seen.over if one.entry is not None and one.entry.id not in spoken_of)
+    by_date = [Judged(Batch(Call((), "trusted", ""), (), EXTRACTIVE, None, 0), over)] if over else []
+    return Decision(by_date + decided, tuple(asked.models), tuple(asked.used))
+
+
+def _changes(verdict: Verdict) -> bool:
+    return verdict.operation.kind in {"revise", "retire"} and verdict.fate != "refuse"
 
 
 def carry_out(
-    workspace: Workspace, seen: Look, judged: list[Judged], *, waiting: bool, run: str, now: datetime
+    workspace: Workspace, seen: Look, judged: Sequence[Judged], *, waiting: bool, run: str, now: datetime
 ) -> Posted:
     """
     Apply and propose, then mark the lines that are settled, and remember the calls that need not be made again.
@@ -119,9 +172,10 @@ def carry_out(
     for one in judged:
         author = Author(run=run, channel="review", model=one.batch.model, prompt=one.batch.prompt)
         part = posting.post(workspace, one.verdicts, author, now)
+        # After the ledger, never before: a kill in between means that these lines are read once more.
         read = [mark for line in one.batch.call.lines for mark in line.marks if mark not in part.unsettled]
         marks.add(workspace, read, one.batch.reader, run=run, now=now)
-        if not part.unsettled:
+        if one.batch.call.lines and not part.unsettled:
             _remember(workspace, one.batch, now)
         parts.append(part)
     marks.add(workspace, seen.window.passed, "none", run=run, now=now)
@@ -129,10 +183,11 @@ def carry_out(
         tuple(result for part in parts for result in part.results),
         tuple(line for part in parts for line in part.diff),
         frozenset[str]().union(*(part.unsettled for part in parts)),
+        tuple(dict.fromkeys(problem for part in parts for problem in part.problems)),
     )
 
 
-def preview(judged: list[Judged]) -> list[OperationResult]:
+def preview(judged: Sequence[Judged]) -> list[OperationResult]:
     """Say what would become of every operation, for a dry run."""
     return [posting.result(Applied(verdict)) for one in judged for verdict in one.verdicts]
 

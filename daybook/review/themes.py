@@ -70,6 +70,19 @@ HEADINGS: dict[Theme, str] = {
     "deadline": r"deadlines?|due dates?|fristen?|stichtage?|échéances?|dates? limites?|fechas? límites?|"
     r"plazos|vencimientos|scadenze|prazos|vencimentos|termijnen|截止日期",
 }
+_GENERAL = """
+    fact facts note notes general misc miscellaneous knowledge context
+    fakten notizen allgemein allgemeines wissen verschiedenes
+    fait faits général divers connaissances
+    hecho hechos datos nota notas varios conocimientos
+    fatti generale varie conoscenze
+    fato fatos geral diversos conhecimentos
+    feiten notities algemeen overig kennis
+    事实 笔记 常识 其他
+"""
+# Where a plain fact may stand: `## Notes`, but not `## Release notes`.
+GENERAL = frozenset(_GENERAL.split())
+BESIDE_GENERAL = frozenset({"and", "und", "et", "y", "e", "en", "key", "useful", "important", "other", "my"})
 # A heading of what is not settled, or no longer counts, is none of ours.
 OTHER_HEADINGS = re.compile(
     r"\b(?:open|pending|proposed|rejected|old|past|former|archived?|tbd|no|offene?|ausstehende?|"
@@ -131,6 +144,16 @@ def section_for(theme: Theme, headings: Sequence[str]) -> str:
     exact = (heading for heading in headings if heading.strip().casefold() == default.casefold())
     fitting = (heading for heading in headings if heading_theme(heading) == theme)
     return next(exact, None) or next(fitting, default)
+
+
+def general_heading(headings: Sequence[str]) -> str | None:
+    """Find a heading for plain facts that are none of the themes."""
+    return next((heading for heading in headings if _is_general(heading)), None)
+
+
+def _is_general(heading: str) -> bool:
+    words = set(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", heading).casefold()))
+    return bool(words & GENERAL) and words <= GENERAL | BESIDE_GENERAL
 
 
 def unmarked(text: str) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from daybook.errors import UnreadableFileError, UnsafeFileError
 from daybook.guard import outside
 from daybook.guard.secrets import redact
-from daybook.memory import journal, notes
+from daybook.memory import journal, notes, synced
 from daybook.memory.reading import RawLine, read_lines
 from daybook.review import marks
 from daybook.review.themes import theme_of
@@ -35,10 +35,24 @@ NOISE_LINES = 3
 CALL_TOKENS = 12_000
 MAX_LINE_CHARS = 4_000
 CHARS_PER_TOKEN = 4
+SENTENCE_ENDS = (". ", "! ", "? ", "; ", "。", "！", "？")
 DIGITS = re.compile(r"\d+")
 
 
-_Marked = tuple[RawLine, str]
+@dataclass(frozen=True)
+class _Marked:
+    """
+    A line, or a piece of a very long one.
+
+    Attributes:
+        raw: The line, with the piece's text, secrets taken out.
+        mark: Its own mark.
+        is_outside: Where the whole line comes from.
+    """
+
+    raw: RawLine
+    mark: str
+    is_outside: bool
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,7 @@ class Window:
         lines: All evidence, oldest first.
         passed: Marks of lines that are no evidence (Daybook's own reports); they count as read.
         stale: How many unread lines are too old to be read without `--since`.
-        problems: Notes that could not be read, as sentences.
+        problems: What could not be read, as sentences: notes, and what sync tools left behind.
     """
 
     lines: tuple[Evidence, ...]
@@ -99,7 +113,7 @@ def build(
 
     Args:
         workspace: Whose notes.
-        today: The slot's date; notes dated more than a day ahead are left out.
+        today: The slot's date; notes dated more than a day ahead are left out until then.
         reader: Who will read it; a line counts as read if this reader, or a model, has read it.
         since: Read everything from this date on, also what is long past, and nothing older.
         collapse: Whether noise becomes one line.
@@ -110,11 +124,11 @@ def build(
     files = [note for note in notes.note_files(workspace) if (since or note.day) <= note.day <= last]
     found, passed, problems = _read_notes(workspace, files, readers)
     chosen, stale = (found, 0) if since else _choose(found, read, today)
-    known = outside.registered(workspace)
-    lines = [_evidence(workspace, raw, mark, known) for raw, mark in chosen]
+    lines = [_evidence(workspace, one) for one in chosen]
     kept = _collapse(lines) if collapse else lines
     numbered = tuple(replace(line, number=number) for number, line in enumerate(kept, start=1))
-    return Window(numbered, tuple(mark for mark in passed if mark not in read), stale, tuple(problems))
+    unread = tuple(mark for mark in passed if mark not in read)
+    return Window(numbered, unread, stale, (*problems, *synced.left_behind(workspace)))
 
 
 def digest(lines: Iterable[Evidence], *parts: str) -> str:
@@ -143,19 +157,19 @@ def estimate_tokens(text: str) -> int:
     return ascii_chars // CHARS_PER_TOKEN + (len(text) - ascii_chars) + 1
 
 
-def _evidence(workspace: Workspace, raw: RawLine, mark: str, known: frozenset[str]) -> Evidence:
-    is_outside = outside.is_outside(raw.text, known)
-    text = redact(raw.text[:MAX_LINE_CHARS])
+def _evidence(workspace: Workspace, one: _Marked) -> Evidence:
+    raw = one.raw
+    text = redact(raw.text)
     return Evidence(
         number=0,
         day=raw.day,
         file=workspace.relative(raw.path),
         line=raw.number,
         time=raw.time,
-        text=outside.flatten(text, limit=len(text) + 1) if is_outside else text,
+        text=outside.flatten(text, limit=len(text) + 1) if one.is_outside else text,
         heading=raw.heading,
-        origin="outside" if is_outside else "trusted",
-        marks=(mark,),
+        origin="outside" if one.is_outside else "trusted",
+        marks=(one.mark,),
     )
 
 
@@ -163,7 +177,7 @@ def _read_notes(
     workspace: Workspace, files: Sequence[NoteFile], read: Mapping[str, Reader]
 ) -> tuple[list[_Marked], list[str], list[str]]:
     """Read notes: their lines with their marks, the marks of Daybook's own reports, and problems."""
-    own = journal.own_lines(workspace)
+    own, known = journal.own_lines(workspace), outside.registered(workspace)
     lines: list[_Marked] = []
     passed: list[str] = []
     problems: list[str] = []
@@ -174,27 +188,47 @@ def _read_notes(
         except (UnsafeFileError, UnreadableFileError) as error:
             problems.append(str(error))
             continue
+        except FileNotFoundError:
+            # Taken away since the folder was listed; its lines come back with it.
+            continue
         for raw in raw_lines:
-            counts[note.day, raw.text] += 1
-            mark = marks.mark_of(note.day, raw.text, counts[note.day, raw.text])
-            # A report's journal row may be gone; that a review passed it by is remembered.
-            if f"- {raw.time} - {raw.text}" in own or read.get(mark) == "none":
-                passed.append(mark)
-            else:
-                lines.append((raw, mark))
+            is_outside = outside.is_outside(raw.text, known)
+            for piece in _pieces(raw):
+                counts[note.day, piece.text] += 1
+                mark = marks.mark_of(note.day, piece.text, counts[note.day, piece.text])
+                # A report's journal row may be gone; that a review passed it by is remembered.
+                if f"- {raw.time} - {raw.text}" in own or read.get(mark) == "none":
+                    passed.append(mark)
+                else:
+                    lines.append(_Marked(piece, mark, is_outside))
     return lines, passed, problems
+
+
+def _pieces(raw: RawLine) -> list[RawLine]:
+    """Cut a very long line where sentences or words end, so that all of it is read; each piece has its own mark."""
+    if len(raw.text) <= MAX_LINE_CHARS:
+        return [raw]
+    pieces: list[str] = []
+    rest = redact(raw.text)
+    while len(rest) > MAX_LINE_CHARS:
+        head = rest[:MAX_LINE_CHARS]
+        sentence = max(head.rfind(sign) + len(sign) for sign in SENTENCE_ENDS)
+        end = sentence if sentence > MAX_LINE_CHARS // 2 else head.rfind(" ") + 1 or MAX_LINE_CHARS
+        pieces.append(rest[:end].strip())
+        rest = rest[end:].lstrip()
+    return [replace(raw, text=text) for text in (*pieces, rest) if text]
 
 
 def _choose(lines: list[_Marked], read: set[str], today: date) -> tuple[list[_Marked], int]:
     """Lines of the last dates that have one, and unread ones of not too long ago; how many are too old."""
-    recent = set(sorted({raw.day for raw, _ in lines})[-DATES:])
+    recent = set(sorted({one.raw.day for one in lines})[-DATES:])
     limit = today - timedelta(days=UNREAD_DAYS)
     chosen: list[_Marked] = []
     stale = 0
-    for raw, mark in lines:
-        if raw.day in recent or (mark not in read and raw.day >= limit):
-            chosen.append((raw, mark))
-        elif mark not in read:
+    for one in lines:
+        if one.raw.day in recent or (one.mark not in read and one.raw.day >= limit):
+            chosen.append(one)
+        elif one.mark not in read:
             stale += 1
     return chosen, stale
 

@@ -7,7 +7,6 @@ It takes the slot's claim, keeps the run record, and settles what a killed run l
 from __future__ import annotations
 
 import os
-import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -19,6 +18,7 @@ from daybook.models import choice
 from daybook.schedule import claim, planning, record
 from daybook.schedule.claim import Claim, Finished, Running
 from daybook.schedule.record import CheckResult, OperationResult, Outcome, RunRecord, Trigger
+from daybook.workspace import new_run_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -273,7 +273,7 @@ def _begun(
     workspace.require_home()
     loaded = settings.load(workspace)
     remember((*loaded.settings.notify.urls, *choice.secret_values(os.environ)))
-    entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=uuid.uuid4().hex[:12])
+    entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=new_run_id())
     entry.dry_run = dry_run
     if loaded.inert:
         entry.problems.append(

@@ -73,7 +73,8 @@ def publish(workspace: Workspace, checks: Mapping[str, CheckState], now: datetim
         return f"{json.dumps(body, indent=2, ensure_ascii=False)}\n".encode("utf-8", "replace")
 
     data = files.read_if_exists(workspace.heartbeat_state)
-    if data is not None and _object(data) is None:
+    raw = _object(data)
+    if data is not None and (raw is None or not isinstance(raw.get("lastChecks", {}), dict)):
         problems.append(folders.set_aside(workspace.heartbeat_state, slot_name(now)))
     files.update(workspace.heartbeat_state, make)
     return problems

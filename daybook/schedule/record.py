@@ -6,6 +6,7 @@ It is written when a run begins (so that a killed run shows) and again when it e
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from datetime import UTC, date, datetime, timedelta
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 KEPT_DAYS = 90
+FORGOTTEN = b"(forgotten)"
 DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
 Outcome = Literal[
     "running",
@@ -177,6 +179,17 @@ def prune(workspace: Workspace, today: date) -> int:
     for path in old:
         shutil.rmtree(path)
     return len(old)
+
+
+def purge(workspace: Workspace, text: str) -> int:
+    """Take words that were forgotten out of every record; the number of records that held them."""
+    needle = json.dumps(text, ensure_ascii=False)[1:-1].encode()
+    days = [workspace.runs_dir / name for name in folders.listed(workspace.runs_dir)]
+    written = [day / name for day in days for name in folders.listed(day) if name.endswith(".json")]
+    held = [path for path in written if needle in (files.read_if_exists(path) or b"")]
+    for path in held:
+        files.update(path, lambda data: (data or b"").replace(needle, FORGOTTEN))
+    return len(held)
 
 
 def begin(

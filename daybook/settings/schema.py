@@ -129,9 +129,16 @@ class Mailbox(_Part):
 
 
 class Models(_Part):
-    """`[models]`: per purpose the models to try, in order; empty: chosen by the keys that are set."""
+    """
+    `[models]`: per purpose the models to try, in order.
+
+    Attributes:
+        review: For the review; empty: chosen by the keys that are set.
+        second_opinion: For what code cannot decide; empty: those of the review.
+    """
 
     review: tuple[str, ...] = ()
+    second_opinion: tuple[str, ...] = ()
 
 
 class Budget(_Part):

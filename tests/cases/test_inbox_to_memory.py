@@ -138,9 +138,9 @@ def test_w_a_memory_of_any_shape_gets_whole_lines_and_keeps_every_byte(
 ) -> None:
     workspace.longterm.write_bytes(memory)
     workspace.daily_note(now.date()).write_text(f"- 09:00 - Lesson: {LESSON}\n")
-    look = reviewing.look(workspace, settings.Settings(), now.date())
+    look = reviewing.look(workspace, settings.Settings(), now.date(), now)
     got = asyncio.run(extract.extract(workspace, settings.Settings(), look.calls, look.memory, now.date(), now))
-    reviewing.carry_out(workspace, look, reviewing.judge(look, got), waiting=False, run="run", now=now)
+    reviewing.carry_out(workspace, look, reviewing.judge(look, got, now.date()), waiting=False, run="run", now=now)
     after = workspace.longterm.read_bytes()
     entry = f"- {LESSON}".encode()
     assert [line for line in after.splitlines() if line.strip() == entry] == [entry]
@@ -149,5 +149,5 @@ def test_w_a_memory_of_any_shape_gets_whole_lines_and_keeps_every_byte(
         if added not in memory:
             rest = rest.replace(added, b"")
     assert b"".join(rest.split()) == b"".join(memory.split())
-    entries = reviewing.look(workspace, settings.Settings(), now.date()).memory.entries
+    entries = reviewing.look(workspace, settings.Settings(), now.date(), now).memory.entries
     assert [one.text for one in entries if one.owned] == [LESSON]

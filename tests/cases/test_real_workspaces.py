@@ -49,7 +49,7 @@ def test_w_no_byte_is_changed_but_by_appended_entries(foreign: Any) -> None:
         elif name != "memory/heartbeat-state.json":
             assert foreign.after[name] == data, name
     new = [name for name in foreign.after if name not in foreign.before and not name.startswith(OURS)]
-    assert sorted(new) == ["daybook.toml"]
+    assert sorted(new) == ["daybook.toml", "memory/.gitattributes", "memory/.gitignore"]
 
 
 def test_w_every_run_is_done_and_names_only_what_it_could_not_read(foreign: Any) -> None:

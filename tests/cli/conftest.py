@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -35,5 +37,29 @@ def daybook(workspace: Workspace) -> Callable[..., subprocess.CompletedProcess[s
         assert "Traceback" not in done.stderr + done.stdout
         assert "this is a defect of Daybook" not in done.stderr
         return done
+
+    return call
+
+
+@pytest.fixture
+def at_a_terminal(workspace: Workspace) -> Callable[..., tuple[int, str]]:
+    """Run `daybook` inside the workspace at a terminal of its own; gives its exit code and what it showed."""
+
+    def call(*arguments: str, answer: str = "") -> tuple[int, str]:
+        ours, theirs = pty.openpty()
+        try:
+            with subprocess.Popen(
+                [*COMMAND, *arguments], cwd=workspace.root, stdin=theirs, stdout=theirs, stderr=theirs
+            ) as process:
+                os.write(ours, answer.encode())
+                code = process.wait(DEADLINE_S)
+            # A command that says nothing leaves nothing to read.
+            os.write(theirs, b"\n")
+            shown = os.read(ours, 65_536).decode().replace("\r\n", "\n")
+        finally:
+            os.close(ours)
+            os.close(theirs)
+        assert "Traceback" not in shown
+        return code, shown
 
     return call

@@ -37,7 +37,7 @@ def test_init_makes_or_adopts_and_changes_nothing_that_is_there(daybook: Daybook
     first = answer(daybook("init", str(folder), "--json"))
     assert (first["workspace"], first["made"], first["waits_for_trust"]) == (
         str(folder),
-        [".daybook/.gitignore"],
+        [".daybook/.gitignore", "memory/.gitignore", "memory/.gitattributes"],
         ["notify"],
     )
     assert (folder / "MEMORY.md").read_text() == "- mine\n"
@@ -85,7 +85,7 @@ def test_status_and_prompts_answer_in_json(workspace: Workspace, daybook: Dayboo
     )
     assert set(status["checks"]) == {"news", "mail", "inbox", "review", "day"}
     assert status["memory"]["max_lines"] == 80
-    assert [row["source"] for row in answer(daybook("prompts", "list", "--json"))["prompts"]] == ["packaged"]
+    assert [row["source"] for row in answer(daybook("prompts", "list", "--json"))["prompts"]] == ["packaged"] * 2
     workspace.prompts_dir.mkdir()
     (workspace.prompts_dir / "review.md.j2").write_text("On {{ date }}: {{ lines | length }} lines.\n")
     shown = answer(daybook("prompts", "show", "review", "--json"))

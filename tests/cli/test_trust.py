@@ -1,11 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daybook import settings
@@ -17,23 +12,9 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
     Daybook = Callable[..., CompletedProcess[str]]
+    Terminal = Callable[..., tuple[int, str]]
 
-COMMAND = [str(Path(sys.executable).with_name("daybook"))]
 ACTS = '[checks.sky]\nevery = "1h"\ncommand = ["/bin/echo", "clear"]\n'
-
-
-def at_a_terminal(workspace: Workspace, *arguments: str, answer: str = "") -> tuple[int, str]:
-    ours, theirs = pty.openpty()
-    try:
-        with subprocess.Popen(
-            [*COMMAND, *arguments], cwd=workspace.root, stdin=theirs, stdout=theirs, stderr=theirs
-        ) as process:
-            os.write(ours, answer.encode())
-            code = process.wait(30)
-        return code, os.read(ours, 65_536).decode()
-    finally:
-        os.close(ours)
-        os.close(theirs)
 
 
 def inert(workspace: Workspace) -> tuple[str, ...]:
@@ -51,11 +32,13 @@ def test_o18_trust_needs_a_person_at_a_terminal(workspace: Workspace, daybook: D
     assert inert(workspace) == ("checks.sky",)
 
 
-def test_at_a_terminal_trust_allows_exactly_what_it_showed(workspace: Workspace, daybook: Daybook) -> None:
+def test_at_a_terminal_trust_allows_exactly_what_it_showed(
+    workspace: Workspace, daybook: Daybook, at_a_terminal: Terminal
+) -> None:
     workspace.settings.write_text(ACTS)
-    code, text = at_a_terminal(workspace, "trust", answer="n\n")
+    code, text = at_a_terminal("trust", answer="n\n")
     assert (code, "Nothing was allowed." in text, inert(workspace)) == (1, True, ("checks.sky",))
-    code, text = at_a_terminal(workspace, "trust", "--yes")
+    code, text = at_a_terminal("trust", "--yes")
     assert (code, '"/bin/echo", "clear"' in text, text.rstrip().endswith("Allowed.")) == (0, True, True)
     assert inert(workspace) == ()
     assert json.loads(daybook("trust", "--json").stdout)["trusted"] is True

@@ -102,6 +102,39 @@ def test_a_model_proposes_and_code_decides(
 
 
 @pytest.mark.usefixtures("notes")
+def test_a_rewording_is_applied_when_another_call_agrees_and_waits_when_it_does_not(
+    workspace: Workspace, run: Callable[..., RunRecord], gemini: Any, now: datetime
+) -> None:
+    workspace.daily_note(FRIDAY).unlink()
+    workspace.daily_note(SATURDAY).write_text("- 09:00 - The annual report of the club is due on Monday.\n")
+    report = "The annual report of the club is due on 2026-02-09."
+    answer = {"operations": [operation("add", report, 1, section="Decisions")]}
+    gemini.will_say(answer, {"agrees": False, "quote": ""}, answer, {"agrees": True, "quote": "report of the club"})
+    waiting = run(review)
+    assert fates(waiting) == [("add", "proposed", "ungrounded")]
+    assert workspace.longterm.read_text() == MEMORY
+    record = run(review, at=now + timedelta(minutes=1))
+    assert fates(record) == [("add", "applied", "")]
+    assert f"- {report}" in workspace.longterm.read_text().splitlines()
+    assert [(one.purpose, one.outcome) for one in record.models] == [
+        ("review", "answered"),
+        ("second_opinion", "answered"),
+    ]
+    assert [use.name for use in record.prompts] == ["review", "second_opinion"]
+    assert ("Prefers tea" in gemini.prompts[0], "Prefers tea" in gemini.prompts[1]) == (True, False)
+
+
+def test_m17_a_past_deadline_goes_also_when_there_is_nothing_new_to_read(
+    workspace: Workspace, run: Callable[..., RunRecord], now: datetime
+) -> None:
+    workspace.longterm.write_text("# Memory\n\n## Deadlines\n")
+    workspace.daily_note(FRIDAY).write_text("- 09:00 - Deadline: tax return by 8 February\n")
+    assert run(review).diff == ["+ - Deadline: tax return by 8 February"]
+    assert run(review, at=now + THREE_DATES, scheduled=True).diff == ["- - Deadline: tax return by 8 February"]
+    assert "its date has passed" in (workspace.memory_dir / "archive.md").read_text()
+
+
+@pytest.mark.usefixtures("notes")
 def test_m05_what_a_person_writes_while_a_model_thinks_stays_and_wins(
     workspace: Workspace, run: Callable[..., RunRecord], gemini: Any, httpserver: HTTPServer, now: datetime
 ) -> None:

@@ -72,10 +72,14 @@ def test_o19_a_ledger_that_came_with_the_folder_counts_only_when_trusted(workspa
 def test_only_what_was_done_is_owned() -> None:
     one, two, three = intent("one"), intent("two"), intent("three")
     revised = intent("one, better", id="x", op="revise", old="one")
-    records = [one, two, Done(id=one.id, at=AT), Void(id=two.id, at=AT, why="?"), three, revised, Done(id="x", at=AT)]
+    records = [
+        *(one, two, Done(ids=(one.id,), at=AT), Void(ids=(two.id,), at=AT, why="?")),
+        *(three, revised, Done(ids=("x",), at=AT)),
+    ]
     owned = replay(records)
-    assert set(owned.entries["MEMORY.md"]) == {"one, better"}
-    assert owned.done == {one.id, "x"}
+    assert set(owned.of("MEMORY.md")) == {"one, better"}
+    assert set(owned.operations) == {one.id, "x"}
+    assert list(owned.entries) == [one.id]
     assert ledger.open_intents(records) == [three]
     assert owned.owns("MEMORY.md", "one, better")
     assert not owned.owns("memory/topics/x.md", "one, better")

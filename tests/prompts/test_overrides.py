@@ -44,7 +44,7 @@ def test_an_edited_prompt_wins(workspace: Workspace, edit: Callable[..., Path]) 
 
 
 def test_an_unknown_prompt_is_refused(workspace: Workspace) -> None:
-    with pytest.raises(PromptError, match=r"^There is no prompt 'triage'; known are review\.$"):
+    with pytest.raises(PromptError, match=r"^There is no prompt 'triage'; known are review, second_opinion\.$"):
         prompts.show(workspace, "triage")
 
 

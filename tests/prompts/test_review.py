@@ -11,7 +11,6 @@ from pydantic import BaseModel
 
 from daybook import prompts
 from daybook.prompts.finding import PACKAGED_DIR
-from daybook.review.operations import Operation
 
 if TYPE_CHECKING:
     from daybook.workspace import Workspace
@@ -43,9 +42,10 @@ def test_the_comment_lists_what_the_code_declares(info: prompts.PromptInfo) -> N
 @pytest.mark.parametrize("info", INFOS, ids=lambda info: info.name)
 def test_the_comment_names_the_schema_of_the_answer(info: prompts.PromptInfo) -> None:
     module, _, name = info.answer.rpartition(".")
-    assert issubclass(getattr(import_module(module), name), BaseModel)
+    answer = getattr(import_module(module), name)
+    assert issubclass(answer, BaseModel)
     assert f"Answer: {info.answer}\n" in comment(info.name)
-    assert all(field in comment(info.name) for field in Operation.model_fields)
+    assert all(field in comment(info.name) for field in answer.model_fields)
 
 
 def test_no_comment_and_no_jinja_is_left_in_the_text(workspace: Workspace) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybook.review.dates import find_dates, is_relative
+from daybook.review.dates import find_dates
 from daybook.review.identifiers import identifiers
 
 MONDAY = date(2026, 3, 2)
@@ -45,13 +45,6 @@ def test_a_date_is_found_in_every_notation(text: str) -> None:
 )
 def test_dates_are_placed_by_the_notes_own_date(text: str, dates: set[str]) -> None:
     assert find_dates(text, MONDAY) == dates
-
-
-def test_only_words_that_lean_on_the_note_are_relative() -> None:
-    assert [text for text in ("due tomorrow", "on Friday", "every Friday", "March 3", "x") if is_relative(text)] == [
-        "due tomorrow",
-        "on Friday",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,18 @@ def judged(
     return verdict
 
 
+UNLIKE = (
+    "The anvil stands in the shed",
+    "Candles burn for nine hours",
+    "Maria sings alto on Sundays",
+    "Port 8443 serves the wiki",
+    "Tea is better without sugar",
+    "Graz has two railway stations",
+    "Invoices carry a purple stamp",
+    "Hedgehogs sleep under the porch",
+    "Python 3.11 is the floor",
+    "Blue bins hold paper only",
+)
 FACT = "Decision: Links are checked on the day before (four of them were dead)"
 
 
@@ -93,6 +105,14 @@ def test_m18_an_add_close_to_an_entry_waits_beside_it_as_a_proposal() -> None:
         ("confirm", "e9", "", "Backups run on Sunday", "refuse", "conflict"),
         ("revise", "e9", "Backups run on Monday", "Backups run on Monday", "refuse", "conflict"),
         ("revise", "e2", "Sources are kept in a database", "Sources are kept in a database", "propose", "foreign"),
+        (
+            "revise",
+            "e1",
+            "Backups no longer run every Sunday, from 03:00",
+            "Backups no longer run every Sunday, from 03:00",
+            "propose",
+            "second-opinion",
+        ),
         ("retire", "e2", "", "Sources are gone", "propose", "foreign"),
         ("retire", "e1", "", "No more backups", "propose", "second-opinion"),
         ("revise", "e1", "Backups run on Monday", "Backups run on Monday", "propose", "second-opinion"),
@@ -156,7 +176,7 @@ def test_nothing_is_added_to_a_section_that_is_marked_as_the_persons_own() -> No
 
 
 def test_at_most_seven_adds_a_call_are_applied_and_the_rest_waits() -> None:
-    lines = [line(number, f"Fact of room {number}, noted in {2000 + number}") for number in range(1, 11)]
+    lines = [line(number, text) for number, text in enumerate(UNLIKE, 1)]
     operations = [Operation(kind="add", text=one.text, sources=(one.number,)) for one in lines]
     verdicts = verify([*operations, operations[0]], lines, Memory((), SECTIONS))
     assert [one.fate for one in verdicts] == ["apply"] * 7 + ["later"] * 3

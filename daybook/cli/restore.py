@@ -1,0 +1,47 @@
+"""`daybook restore [--keep]`: bring back what an accident took out of memory, or agree with it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from daybook.cli.terminal import confirmed
+from daybook.clock import now_utc
+from daybook.errors import NothingToDoError
+from daybook.review.observing import peek
+from daybook.upkeep.committing import commit
+from daybook.upkeep.restore import missing, restore
+from daybook.workspace import new_run_id, open_workspace
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(options: Namespace) -> int:
+    """
+    Run the command.
+
+    Raises:
+        UsageError: There is no terminal to ask at.
+        NothingToDoError: Nothing is missing.
+    """
+    workspace, now = open_workspace(options.workspace), now_utc()
+    gone = missing(peek(workspace, now))
+    if not gone:
+        raise NothingToDoError("Nothing of memory is missing; to take back what a run did use `daybook undo`.")
+    where = ", ".join(f"{name} ({len(entries)} entries)" for name, entries in gone.items())
+    question = f"Agree that what is gone stays gone, from {where}?" if options.keep else f"Bring back {where}?"
+    if not confirmed(question, yes=options.yes):
+        print("Nothing was changed.")
+        return 1
+    done = restore(workspace, new_run_id(), now, keep=options.keep)
+    commit(workspace, "restore" if not options.keep else "what is gone stays gone", now)
+    if options.json:
+        print(json.dumps(asdict(done), ensure_ascii=False))
+        return 0
+    what = "stay gone and will not come back" if options.keep else "are back"
+    print(f"{', '.join(done.files)}: {done.entries} entries {what}.")
+    for name in done.set_aside:
+        print(f"  what stood there before is kept in {name}")
+    return 0

@@ -1,0 +1,129 @@
+"""
+Bring ledger and files together before anything is written: heal, settle, and record what others did.
+
+Every writer of memory goes through here first, with the workspace lock held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from daybook import files
+from daybook.clock import stamp
+from daybook.errors import ChangedFileError
+from daybook.ledger import append as ledger
+from daybook.ledger import versions
+from daybook.ledger.replay import State, replay
+from daybook.memory import topics
+from daybook.review import changes
+from daybook.review.settling import foreseen, settle
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from daybook.notify import Notice
+    from daybook.review.changes import Changes
+    from daybook.workspace import Workspace
+
+TRIES = 3
+
+
+@dataclass(frozen=True)
+class Observed:
+    """
+    Ledger and files, in agreement.
+
+    Attributes:
+        state: What should stand.
+        changes: What others had done.
+        alerts: What the operator should know of that.
+    """
+
+    state: State
+    changes: Changes
+    alerts: tuple[Notice, ...] = ()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The alerts as sentences."""
+        return tuple(dict.fromkeys(alert.text for alert in self.alerts))
+
+
+def idle(workspace: Workspace) -> bool:
+    """Whether no file of memory has changed since the last look; costs a look at each file's size and time."""
+    return (files.read_if_exists(_mark(workspace)) or b"") == _signature(workspace)
+
+
+def peek(workspace: Workspace, now: datetime) -> Observed:
+    """
+    Look without writing: what others did counts already, as the run that writes will record it.
+
+    Raises:
+        UnreadableFileError: The ledger is there and cannot be read.
+    """
+    records = ledger.read(workspace).records
+    records = (*records, *foreseen(workspace, records, now))
+    state = replay(records)
+    found = changes.compare(workspace, state, "", stamp(now))
+    alerts = tuple(changes.alerts(workspace, found, ""))
+    return Observed(replay((*records, *found.seen)) if found.seen else state, found, alerts)
+
+
+def observe(workspace: Workspace, run: str, now: datetime) -> Observed:
+    """
+    Settle, heal and record; the caller holds the workspace lock.
+
+    Raises:
+        ChangedFileError: A file that is to be brought up to date is being edited without pause.
+    """
+    for left in range(TRIES - 1, -1, -1):
+        try:
+            return _observe(workspace, run, now)
+        except ChangedFileError:
+            if not left:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _observe(workspace: Workspace, run: str, now: datetime) -> Observed:
+    records, rolled_back = ledger.heal(workspace)
+    records = (*records, *settle(workspace, records, now))
+    state = replay(records)
+    found = changes.compare(workspace, state, run, stamp(now), rolled_back=rolled_back)
+    present, documents = dict(found.present), dict(found.documents)
+    for stale in found.stale:
+        # What the stale save held is kept as a version, too.
+        versions.remember(workspace, stale.file, stale.present, run, now, by="read")
+        files.replace(workspace.root / stale.file, stale.wanted, expected=stale.present)
+        versions.remember(workspace, stale.file, stale.wanted, run, now, by="written")
+        present[stale.file] = stale.wanted
+        del documents[stale.file]
+    ledger.append(workspace, found.seen)
+    for name, data in present.items():
+        if data is not None and name not in found.held:
+            versions.remember(workspace, name, data, run, now, by="read")
+    if found.seen:
+        state = replay((*records, *found.seen))
+    signature = _signature(workspace)
+    if files.read_if_exists(_mark(workspace)) != signature:
+        files.update(_mark(workspace), lambda _: signature, mode=files.PRIVATE_FILE_MODE)
+    return Observed(
+        state, replace(found, present=present, documents=documents), tuple(changes.alerts(workspace, found, run))
+    )
+
+
+def _signature(workspace: Workspace) -> bytes:
+    rows = []
+    for path in (workspace.longterm, *topics.topic_files(workspace), workspace.ledger):
+        try:
+            seen = path.lstat()
+        except OSError:
+            continue
+        rows.append(f"{workspace.relative(path)} {seen.st_ino} {seen.st_size} {seen.st_mtime_ns}\n")
+    return "".join(rows).encode() or b"nothing\n"
+
+
+def _mark(workspace: Workspace) -> Path:
+    return workspace.private / "observed"

@@ -1,0 +1,259 @@
+"""
+Write a plan of changes: intents in the ledger, the files, then done in the ledger.
+
+What moves is written at its new place before it leaves the old one, so a kill in between loses nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from daybook import files, folders
+from daybook.clock import stamp
+from daybook.ledger import append as ledger
+from daybook.ledger import versions
+from daybook.ledger.record import Done, Intent, OperationKind, Source, operation_id
+from daybook.memory import longterm, topics
+from daybook.review.entries import LONGTERM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from typing import Literal
+
+    from daybook.review.observing import Observed
+    from daybook.workspace import Workspace
+
+ARCHIVE = "memory/archive.md"
+ARCHIVE_TITLE = "Archive"
+
+
+@dataclass(frozen=True)
+class Author:
+    """
+    Who proposed the operations, for the ledger.
+
+    Attributes:
+        run: Id of the run.
+        channel: The pipeline they came through.
+        model: Who proposed them.
+        prompt: Hash of the prompt's template, if a model was asked.
+        accepted: The operator agreed to each of them.
+    """
+
+    run: str
+    channel: Literal["review", "flush", "pending", "hand"]
+    model: str
+    prompt: str | None = None
+    accepted: bool = False
+
+
+@dataclass
+class Plan:
+    """
+    What is to be written.
+
+    Attributes:
+        workspace: Whose memory.
+        observed: Ledger and files as they were found.
+        author: For the ledger.
+        now: For the ledger.
+        gains: Edits that add or change, per file; they are written first.
+        losses: Texts of entries that leave, per file; they are written last.
+        intents: For the ledger.
+    """
+
+    workspace: Workspace
+    observed: Observed
+    author: Author
+    now: datetime
+    gains: dict[str, list[longterm.Edit]] = field(default_factory=lambda: defaultdict(list))
+    losses: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    intents: list[Intent] = field(default_factory=list)
+    _ids: set[str] = field(default_factory=set)
+    _entries: dict[str, dict[str, longterm.Entry]] = field(default_factory=dict)
+    _data: dict[str, bytes | None] = field(default_factory=dict)
+    _documents: dict[str, longterm.Document] = field(default_factory=dict)
+
+    def data(self, file: str) -> bytes | None:
+        """Bytes of a file as it was found; None if there is none."""
+        if file not in self._data:
+            present = self.observed.changes.present
+            path = self.workspace.root / file
+            self._data[file] = present[file] if file in present else files.read_if_exists(path)
+        return self._data[file]
+
+    def document(self, file: str) -> longterm.Document:
+        """A file as it was found."""
+        if file not in self._documents:
+            known = self.observed.changes.documents.get(file)
+            self._documents[file] = known or longterm.parse(self.data(file) or b"")
+        return self._documents[file]
+
+    def find(self, file: str, text: str) -> longterm.Entry | None:
+        """The entry with this text."""
+        if file not in self._entries:
+            # Of equal entries the first counts.
+            self._entries[file] = {entry.text: entry for entry in reversed(self.document(file).entries)}
+        return self._entries[file].get(text)
+
+    def take(self, intent: Intent) -> None:
+        """Plan to record an intent."""
+        self.intents.append(intent)
+        self._ids.add(intent.id)
+
+    def holds(self, intent: Intent) -> bool:
+        """Whether this plan means to do the same already."""
+        return intent.id in self._ids
+
+    def touches(self, file: str, text: str) -> bool:
+        """Whether an earlier part of this plan changes that entry."""
+        revised = (one.entry.text for one in self.gains.get(file, ()) if isinstance(one, longterm.Revise))
+        return text in self.losses.get(file, ()) or text in revised
+
+    def add(self, file: str, section: str, text: str) -> str:
+        """Plan an Add; gives the heading it stands under."""
+        found = longterm.find_section(self.document(file), section)
+        level = 1 if self.data(file) is None else 2
+        self.gains[file].append(longterm.Add(section, text, new_heading_level=level))
+        return found.title if found else section
+
+    def revise(self, file: str, entry: longterm.Entry, text: str) -> None:
+        """Plan a Revise."""
+        self.gains[file].append(longterm.Revise(entry, text))
+
+    def move(self, file: str, entry: longterm.Entry, to: str, section: str, note: str = "") -> str:
+        """
+        Plan that an entry leaves its file for another, with every line it has.
+
+        Args:
+            file: Where it stands.
+            entry: Which.
+            to: The file it goes to.
+            section: The heading it goes under there; made when missing.
+            note: A line put below it, for the archive.
+
+        Returns:
+            The heading it will stand under.
+        """
+        raw = raw_of(self.document(file), entry)
+        if note:
+            indent = b" " * len(entry.prefix.strip(b"\xef\xbb\xbf"))
+            raw = raw.rstrip(b"\r\n") + b"\n" + indent + b"- " + note.encode() + b"\n"
+        found = longterm.find_section(self.document(to), section)
+        level = 1 if self.data(to) is None else 2
+        self.gains[to].append(longterm.Insert(raw, section, new_heading_level=level))
+        self.losses[file].append(entry.text)
+        return found.title if found else section
+
+    def intend(
+        self,
+        op: OperationKind,
+        file: str,
+        *,
+        entry: str = "",
+        old: longterm.Entry | None = None,
+        text: str = "",
+        section: str = "",
+        to: str = "",
+        sources: Sequence[Source] = (),
+        reason: str = "",
+        loses: bool = False,
+    ) -> Intent:
+        """Make an intent of this plan's author, without planning it yet."""
+        before = old.text if old else ""
+        rests_on = tuple(source.hash for source in sources)
+        # What is done for room rests on no line, and may be done again by another run.
+        rests_on += (self.author.run,) if op == "demote" else ()
+        # What a review did, and a person took out again, is another operation when the operator agrees to it.
+        rests_on += ("accepted",) if self.author.accepted else ()
+        return Intent(
+            id=operation_id(op, file, before, text or to, rests_on),
+            at=stamp(self.now),
+            run=self.author.run,
+            op=op,
+            entry=entry,
+            file=file,
+            to=to,
+            section=section,
+            text=text,
+            old=before,
+            old_raw=raw_of(self.document(file), old).decode("latin-1") if old and op != "confirm" else "",
+            sources=tuple(sources),
+            loses=loses,
+            model=self.author.model,
+            prompt=self.author.prompt,
+            channel=self.author.channel,
+            accepted=self.author.accepted,
+            reason=reason,
+        )
+
+
+def raw_of(document: longterm.Document, entry: longterm.Entry) -> bytes:
+    """The bytes of an entry, without a byte order mark."""
+    return b"".join(document.lines[entry.start : entry.end]).removeprefix(b"\xef\xbb\xbf")
+
+
+def demote(plan: Plan, entry: longterm.Entry, reason: str) -> None:
+    """Plan that an owned entry of MEMORY.md goes to its section's topic."""
+    owned = plan.observed.state.of(LONGTERM)[entry.text]
+    to = topic_file(plan.workspace, entry.section)
+    intent = plan.intend("demote", LONGTERM, entry=owned.lineage, old=entry, to=to, reason=reason)
+    if plan.find(to, entry.text) is None:
+        section = plan.move(LONGTERM, entry, to, entry.section or topics.NOTES)
+    else:
+        section = plan.find(to, entry.text).section  # type: ignore[union-attr] # it was found just now
+        plan.losses[LONGTERM].append(entry.text)
+    plan.take(intent.model_copy(update={"section": section}))
+
+
+def topic_file(workspace: Workspace, section: str) -> str:
+    """Name of a section's topic, inside the workspace."""
+    return workspace.relative(workspace.topic(topics.slug(section or topics.NOTES)))
+
+
+def write(plan: Plan) -> None:
+    """
+    Carry a plan out; the caller holds the workspace lock.
+
+    Raises:
+        ChangedFileError: Somebody saved a file meanwhile; what was written by then stands, and is settled by the
+            next look.
+    """
+    workspace, now = plan.workspace, plan.now
+    gained = {file: longterm.apply(plan.document(file), edits) for file, edits in plan.gains.items()}
+    final = {file: _without(gained.get(file, plan.data(file)), texts) for file, texts in plan.losses.items()}
+    whole = gained | final
+    hashes = {file: (_sha(plan.data(file)), versions.sha_of(data)) for file, data in whole.items()}
+    ledger.append(workspace, [_hashed(intent, *hashes.get(intent.file, (None, None))) for intent in plan.intents])
+    for file, data in gained.items():
+        path = workspace.root / file
+        folders.make_dir(path.parent)
+        files.replace(path, data, expected=plan.data(file))
+    for file, data in final.items():
+        files.replace(workspace.root / file, data, expected=gained.get(file, plan.data(file)))
+    for file, data in whole.items():
+        versions.remember(workspace, file, data, plan.author.run, now, by="written")
+    if plan.intents:
+        ledger.append(workspace, [Done(ids=tuple(intent.id for intent in plan.intents), at=stamp(now))])
+
+
+def _without(data: bytes | None, texts: Sequence[str]) -> bytes:
+    document = longterm.parse(data or b"")
+    leaving = set(texts)
+    edits: list[longterm.Edit] = []
+    for entry in document.entries:
+        if entry.text in leaving:
+            leaving.remove(entry.text)
+            edits.append(longterm.Remove(entry))
+    return longterm.apply(document, edits)
+
+
+def _hashed(intent: Intent, before: str | None, after: str | None) -> Intent:
+    return intent if intent.op == "confirm" else intent.model_copy(update={"before": before, "after": after})
+
+
+def _sha(data: bytes | None) -> str | None:
+    return None if data is None else versions.sha_of(data)

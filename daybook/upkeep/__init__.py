@@ -1,0 +1,1 @@
+"""What the operator does to memory by hand: why, undo, restore, forget, rebuild, compact."""

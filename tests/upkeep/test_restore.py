@@ -1,0 +1,190 @@
+"""Accidents are undone or agreed with, and nothing that stood there is lost by it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from daybook.errors import NothingToDoError
+from daybook.ledger import append as ledger
+from daybook.ledger.replay import State, replay
+from daybook.memory import longterm
+from daybook.review import merge, observing
+from daybook.review.known import read_memory
+from daybook.review.merge import Author
+from daybook.review.operations import Operation
+from daybook.review.verify import Verdict
+from daybook.review.window import Evidence
+from daybook.upkeep import compact, forget, rebuild, why
+from daybook.upkeep.restore import restore
+
+if TYPE_CHECKING:
+    from daybook.workspace import Workspace
+
+SOURCE = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
+NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Joe")
+FACTS = [f"{name} keeps {number} bees in the garden" for number, name in enumerate(NAMES)]
+
+
+def post(workspace: Workspace, texts: list[str], now: datetime, run: str = "one") -> None:
+    verdicts = [
+        Verdict(
+            "apply",
+            Operation(kind="add", text=text, section="Lessons Learned", sources=(1,)),
+            (replace(SOURCE, text=text, marks=(f"mark of {text[:3]}",)),),
+        )
+        for text in texts
+    ]
+    with workspace.lock():
+        merge.apply(workspace, verdicts, Author(run, "review", "some:model", "prompt-hash"), now)
+
+
+def state_of(workspace: Workspace) -> State:
+    return replay(ledger.read(workspace).records)
+
+
+def standing(workspace: Workspace) -> list[str]:
+    return [entry.text for entry in longterm.parse(workspace.longterm.read_bytes()).entries]
+
+
+@pytest.mark.parametrize("how", ["missing", "empty", "rewritten"])
+def test_m26_restore_brings_the_bytes_back_and_keeps_what_stood_there(
+    workspace: Workspace, now: datetime, how: str
+) -> None:
+    """Turns red when an entry stays lost, or the agent's version is thrown away."""
+    workspace.longterm.write_text(workspace.longterm.read_text() + "- a line of mine\n")
+    post(workspace, FACTS, now)
+    whole = workspace.longterm.read_bytes()
+    if how == "missing":
+        workspace.longterm.unlink()
+    else:
+        workspace.longterm.write_text("" if how == "empty" else "# Memory\n- all in one\n")
+    done = restore(workspace, "hand", now, keep=False)
+    assert workspace.longterm.read_bytes() == whole
+    assert (done.files, done.entries) == (("MEMORY.md",), 10)
+    assert len(done.set_aside) == (how == "rewritten")
+    for name in done.set_aside:
+        assert (workspace.root / name).read_text() == "# Memory\n- all in one\n"
+    assert set(standing(workspace)) == {*FACTS, "a line of mine"}
+    assert len(state_of(workspace).entries) == 10
+
+
+def test_m26_keep_agrees_with_the_rewrite_and_nothing_returns(workspace: Workspace, now: datetime) -> None:
+    """Turns red when what the operator let go comes back, or writing stays stopped."""
+    post(workspace, FACTS, now)
+    workspace.longterm.write_text("# Memory\n- all in one\n")
+    assert restore(workspace, "hand", now, keep=True).entries == 10
+    post(workspace, [FACTS[0], "a new fact"], now, "two")
+    assert standing(workspace) == ["all in one", "a new fact"]
+    with pytest.raises(NothingToDoError):
+        restore(workspace, "hand", now, keep=True)
+
+
+def test_entries_that_vanished_come_back_beside_what_was_written_since(workspace: Workspace, now: datetime) -> None:
+    post(workspace, FACTS, now)
+    text = workspace.longterm.read_text()
+    for fact in FACTS[:4]:
+        text = text.replace(f"- {fact}\n", "")
+    workspace.longterm.write_text(text + "- written since\n")
+    with workspace.lock():
+        observing.observe(workspace, "two", now)
+    assert restore(workspace, "hand", now, keep=False).entries == 4
+    assert set(standing(workspace)) == {*FACTS, "written since"}
+    assert state_of(workspace).vanished == {}
+
+
+def test_m30_why_answers_after_the_folder_was_cleaned(workspace: Workspace, now: datetime) -> None:
+    """Turns red when `why` reads the folder's ledger alone."""
+    post(workspace, FACTS[:2], now)
+    workspace.ledger.unlink()
+    (story,) = why.explain(workspace, "ada KEEPS")
+    assert (story.text, story.file, story.section, story.whose) == (FACTS[0], "MEMORY.md", "Lessons Learned", "ours")
+    (step,) = story.steps
+    assert (step.what, step.by, step.run, step.channel, step.prompt) == (
+        "add",
+        "some:model",
+        "one",
+        "review",
+        "prompt-hash",
+    )
+    assert [(one.file, one.line, one.origin, one.text) for one in step.sources] == [
+        ("memory/2026-02-07.md", 3, "trusted", FACTS[0])
+    ]
+    workspace.longterm.write_text(workspace.longterm.read_text() + "- typed by me\n")
+    assert [(one.whose, one.steps) for one in why.explain(workspace, "typed by")] == [("yours", ())]
+    assert why.explain(workspace, "nowhere") == []
+
+
+def test_m21_rebuild_check_names_what_differs_and_rebuild_brings_it_back(workspace: Workspace, now: datetime) -> None:
+    """Turns red when the replay and the owned entries may differ unnoticed."""
+    post(workspace, FACTS[:3], now)
+    assert rebuild.check(workspace) == []
+    workspace.longterm.write_text(workspace.longterm.read_text().replace(f"- {FACTS[1]}\n", ""))
+    assert rebuild.check(workspace) == [rebuild.Difference("MEMORY.md", "Lessons Learned", FACTS[1])]
+    rebuild.rebuild(workspace, "hand", now)
+    assert rebuild.check(workspace) == []
+    assert set(standing(workspace)) == set(FACTS[:3])
+    workspace.longterm.unlink()
+    rebuild.rebuild(workspace, "hand", now)
+    assert set(standing(workspace)) == set(FACTS[:3])
+
+
+def test_without_a_ledger_the_notes_are_read_again(workspace: Workspace, now: datetime) -> None:
+    what = "keep copies of keys|never send on Fridays|label every cable|read the log first|turn the valve slowly"
+    more = "ask Jana about invoices|charge the drill outside|write the address down|test backups in March|pay by card"
+    lessons = [f"Lesson: {one}" for one in (*what.split("|"), *more.split("|"))]
+    workspace.daily_note(date(2025, 11, 1)).write_text("## Lessons\n" + "".join(f"- {one}\n" for one in lessons))
+    workspace.daily_note(date(2026, 2, 7)).write_text("## Morning\n- 08:00 - nothing much\n")
+    workspace.longterm.unlink()
+    done = rebuild.rebuild(workspace, "hand", now)
+    assert done.posted is not None
+    assert (done.posted.count("applied", "add"), len(standing(workspace))) == (10, 10)
+    assert rebuild.check(workspace) == []
+
+
+def test_forget_takes_the_words_out_of_all_that_is_kept_and_leaves_a_hash(workspace: Workspace, now: datetime) -> None:
+    workspace.daily_note(date(2026, 2, 7)).write_text(f"## Morning\n- 08:00 - {FACTS[0]}\n")
+    post(workspace, FACTS[:2], now)
+    gone = forget.forget(workspace, forget.find(workspace, "ada keeps"), "hand", now)
+    assert (gone.files, gone.left) == (("MEMORY.md",), ("memory/2026-02-07.md:2",))
+    assert standing(workspace) == [FACTS[1]]
+    kept = [path for path in workspace.private.rglob("*") if path.is_file()] + [workspace.ledger]
+    assert [path for path in kept if FACTS[0].encode() in path.read_bytes()] == []
+    post(workspace, [FACTS[0]], now, "two")
+    assert standing(workspace) == [FACTS[1]]
+    assert rebuild.check(workspace) == []
+    assert why.explain(workspace, "ada keeps") == []
+    with pytest.raises(NothingToDoError, match="No entry of memory holds these words"):
+        forget.find(workspace, "ada keeps")
+
+
+def test_forget_holds_when_git_brings_an_old_ledger_back(workspace: Workspace, now: datetime) -> None:
+    post(workspace, FACTS[:2], now)
+    old = workspace.ledger.read_bytes()
+    forget.forget(workspace, forget.find(workspace, FACTS[0]), "hand", now)
+    workspace.ledger.write_bytes(old)
+    with workspace.lock():
+        observing.observe(workspace, "two", now)
+    assert FACTS[0].encode() not in workspace.ledger.read_bytes()
+    assert read_memory(workspace, now).forgotten_lines == {"mark of Ada"}
+    assert rebuild.check(workspace) == []
+
+
+def test_compact_shows_and_then_moves_the_least_valuable_entries(workspace: Workspace, now: datetime) -> None:
+    post(workspace, FACTS, now)
+    theirs = "".join(f"- mine {number}\n" for number in range(70))
+    workspace.longterm.write_text(workspace.longterm.read_text() + "\n## Me\n" + theirs)
+    before = workspace.longterm.read_bytes()
+    plan = compact.compact(workspace, "hand", now, dry_run=True)
+    assert workspace.longterm.read_bytes() == before
+    assert (plan.lines, plan.lines_after, len(plan.moves), plan.theirs, plan.fits) == (87, 80, 7, 70, True)
+    done = compact.compact(workspace, "hand", now, dry_run=False)
+    assert done == plan
+    assert longterm.count_lines(longterm.parse(workspace.longterm.read_bytes())) == 80
+    moved = {entry.text for entry in longterm.parse(workspace.topic("lessons-learned").read_bytes()).entries}
+    assert moved == {text for text, _ in plan.moves}
+    assert theirs in workspace.longterm.read_text()
+    assert rebuild.check(workspace) == []
