@@ -67,7 +67,10 @@ def heal(workspace: Workspace) -> tuple[tuple[Record, ...], bool]:
     Returns:
         All records, and whether the folder's copy lacked some: the folder was rolled back, by git or a backup.
     """
-    copies = {path: _read_copy(path, {}) for path in _counting(workspace)}
+    counting = _counting(workspace)
+    if len({files.read_if_exists(path) for path in counting}) == 1:
+        return tuple(_read_copy(counting[0], {}).values()), False
+    copies = {path: _read_copy(path, {}) for path in counting}
     union: dict[Hashable, Record] = {}
     for copy in copies.values():
         union |= copy

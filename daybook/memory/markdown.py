@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from daybook.memory.blocks import BLANK, BOM, scan, unclosed_line
@@ -28,6 +29,7 @@ NO_SECTION = ("", False)
 MINE = re.compile(rb"<!--\s*mine\s*-->", re.IGNORECASE)
 
 
+@lru_cache(maxsize=16)
 def parse(data: bytes) -> Document:
     """
     Read sections and entries; `b"".join(document.lines)` is *data* again, whatever it holds.

@@ -39,7 +39,7 @@ class Stale:
     """
 
     file: str
-    present: bytes
+    present: bytes | None
     wanted: bytes
 
 
@@ -94,8 +94,22 @@ def compare(workspace: Workspace, state: State, run: str, at: str, *, rolled_bac
                 held[sheet.name] = sentence
             case None:
                 pass
+    if rolled_back:
+        stale += _taken_away(workspace, present, held)
     documents = {sheet.name: sheet.document for sheet in laid_out.values()}
     return Changes(tuple(record.seen), tuple(stale), held, present, documents)
+
+
+def _taken_away(workspace: Workspace, present: Mapping[str, bytes | None], held: dict[str, str]) -> list[Stale]:
+    """Files that an older state of the folder does not have yet: their last version comes back."""
+    back = []
+    for name in [name for name in held if name in present and not (present[name] or b"").strip()]:
+        latest = versions.latest(workspace, name)
+        wanted = versions.content(workspace, latest) if latest else None
+        if wanted:
+            back.append(Stale(name, present[name], wanted))
+            del held[name]
+    return back
 
 
 def _judge(

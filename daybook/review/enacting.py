@@ -87,7 +87,7 @@ def _add(attempt: Attempt, verdict: Verdict) -> Intent | Code | Literal["held"]:
 def _stands(plan: Plan, text: str) -> bool:
     """Whether an entry of ours has these words already, in whatever file, or will have them by this plan."""
     owned = plan.observed.state.by_text.values()
-    return any(text in entries for entries in owned) or any((one.op, one.text) == ("add", text) for one in plan.intents)
+    return any(text in entries for entries in owned) or plan.adds(text)
 
 
 def _promote(attempt: Attempt, verdict: Verdict, known: Known) -> Intent | Code | None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from daybook.ledger.replay import Owned, State
     from daybook.review.verdict import Verdict
     from daybook.workspace import Workspace
 
@@ -88,7 +89,7 @@ def apply(
         if LONGTERM in observed.changes.held:
             raise UnreadableFileError(observed.changes.held[LONGTERM])
         plan = Plan(workspace, observed, author, now)
-        room = Room(plan.document(LONGTERM), observed.state.of(LONGTERM))
+        room = Room(plan.document(LONGTERM), _ours(observed.state))
         attempt, results = Attempt(plan, room, topic), list[Applied]()
         for verdict in verdicts:
             if verdict.fate == "apply" and verdict.entry is not None and verdict.counts:
@@ -104,6 +105,12 @@ def apply(
         else:
             return Merged(tuple(results), tuple(one for one in plan.intents if one.op == "demote"))
     raise ChangedFileError("MEMORY.md is being edited without pause; the review will try again at its next slot.")
+
+
+def _ours(state: State) -> dict[str, Owned]:
+    """Entries of MEMORY.md that may leave it to make room: what a person put in other words is theirs to keep there."""
+    entries = state.of(LONGTERM)
+    return {text: one for text, one in entries.items() if not one.edited or state.mode == "all"}
 
 
 def _take_up(attempt: Attempt, index: int, verdict: Verdict, ours: dict[int, Intent]) -> Applied:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from daybook import files
+from daybook import files, folders
 from daybook.clock import stamp
 from daybook.errors import ChangedFileError
 from daybook.ledger import append as ledger
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from daybook.notify import Notice
-    from daybook.review.changes import Changes
+    from daybook.review.changes import Changes, Stale
     from daybook.workspace import Workspace
 
 TRIES = 3
@@ -91,17 +91,18 @@ def _observe(workspace: Workspace, run: str, now: datetime) -> Observed:
     records, rolled_back = ledger.heal(workspace)
     records = (*records, *settle(workspace, records, now))
     state = replay(records)
-    found = changes.compare(workspace, state, run, stamp(now), rolled_back=rolled_back)
-    present, documents = dict(found.present), dict(found.documents)
-    for stale in found.stale:
-        # What the stale save held is kept as a version, too.
-        versions.remember(workspace, stale.file, stale.present, run, now, by="read")
-        files.replace(workspace.root / stale.file, stale.wanted, expected=stale.present)
-        versions.remember(workspace, stale.file, stale.wanted, run, now, by="written")
-        present[stale.file] = stale.wanted
-        del documents[stale.file]
+    mended: list[Stale] = []
+    for _ in range(TRIES):
+        found = changes.compare(workspace, state, run, stamp(now), rolled_back=rolled_back)
+        if not found.stale:
+            break
+        for stale in found.stale:
+            _mend(workspace, stale, run, now)
+        # What moved or left can be seen only once what was saved from an old copy stands again.
+        mended += found.stale
+    found = replace(found, stale=tuple(mended))
     ledger.append(workspace, found.seen)
-    for name, data in present.items():
+    for name, data in found.present.items():
         if data is not None and name not in found.held:
             versions.remember(workspace, name, data, run, now, by="read")
     if found.seen:
@@ -109,9 +110,17 @@ def _observe(workspace: Workspace, run: str, now: datetime) -> Observed:
     signature = _signature(workspace)
     if files.read_if_exists(_mark(workspace)) != signature:
         files.update(_mark(workspace), lambda _: signature, mode=files.PRIVATE_FILE_MODE)
-    return Observed(
-        state, replace(found, present=present, documents=documents), tuple(changes.alerts(workspace, found, run))
-    )
+    return Observed(state, found, tuple(changes.alerts(workspace, found, run)))
+
+
+def _mend(workspace: Workspace, stale: Stale, run: str, now: datetime) -> None:
+    path = workspace.root / stale.file
+    if stale.present is not None:
+        # What the stale save held is kept as a version, too.
+        versions.remember(workspace, stale.file, stale.present, run, now, by="read")
+    folders.make_dir(path.parent)
+    files.replace(path, stale.wanted, expected=stale.present)
+    versions.remember(workspace, stale.file, stale.wanted, run, now, by="written")
 
 
 def _signature(workspace: Workspace) -> bytes:

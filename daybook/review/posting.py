@@ -7,7 +7,9 @@ Both pipelines that end in memory, review and flush, go through here.
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from daybook import files
@@ -160,6 +162,12 @@ def _moved(intent: Intent) -> OperationResult:
 
 def diff(before: bytes, after: bytes) -> list[str]:
     """Say what changed in MEMORY.md, as `+ …` and `- …` lines, redacted."""
-    old, new = (redact(data.decode("utf-8", "replace")).splitlines() for data in (before, after))
-    lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
-    return [f"{line[0]} {line[1:]}".rstrip() for line in lines if line[0] in "+-" and line[1:].strip()]
+    old, new = (data.decode("utf-8", "replace").splitlines() for data in (before, after))
+    gone, come = Counter(old) - Counter(new), Counter(new) - Counter(old)
+    lines = list(difflib.unified_diff(_near(old, gone), _near(new, come), n=0, lineterm=""))[2:]
+    return [redact(f"{line[0]} {line[1:]}".rstrip()) for line in lines if line[0] in "+-" and line[1:].strip()]
+
+
+def _near(lines: list[str], changed: Counter[str]) -> list[str]:
+    """Lines that changed, each with the one above it: a whole long file is costly to compare."""
+    return [line for line, below in pairwise([*lines, ""]) if line in changed or below in changed]

@@ -96,7 +96,8 @@ def _sheet(workspace: Workspace, file: str, run: str, present: bytes | None) -> 
         # Only if all between is this run's: else what somebody wrote meanwhile would go, too.
         own = all(one.run == run for one in history[first : written[-1] + 1])
         if before is not None and own:
-            return Sheet(data, before, exact=True)
+            # Nothing in it stands for no file at all.
+            return Sheet(data, before or None, exact=True)
     return Sheet(data, data)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from daybook import files, folders
@@ -73,6 +74,7 @@ class Plan:
     losses: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     intents: list[Intent] = field(default_factory=list)
     _ids: set[str] = field(default_factory=set)
+    _added: set[str] = field(default_factory=set)
     _entries: dict[str, dict[str, longterm.Entry]] = field(default_factory=dict)
     _data: dict[str, bytes | None] = field(default_factory=dict)
     _documents: dict[str, longterm.Document] = field(default_factory=dict)
@@ -103,6 +105,12 @@ class Plan:
         """Plan to record an intent."""
         self.intents.append(intent)
         self._ids.add(intent.id)
+        if intent.op == "add":
+            self._added.add(intent.text)
+
+    def adds(self, text: str) -> bool:
+        """Whether this plan adds these words already."""
+        return text in self._added
 
     def holds(self, intent: Intent) -> bool:
         """Whether this plan means to do the same already."""
@@ -200,6 +208,9 @@ def demote(plan: Plan, entry: longterm.Entry, reason: str) -> None:
     """Plan that an owned entry of MEMORY.md goes to its section's topic."""
     owned = plan.observed.state.of(LONGTERM)[entry.text]
     to = topic_file(plan.workspace, entry.section)
+    if to in plan.observed.changes.held:
+        # Written to now, it would no longer be missing, and what it held would count as deleted.
+        return
     intent = plan.intend("demote", LONGTERM, entry=owned.lineage, old=entry, to=to, reason=reason)
     if plan.find(to, entry.text) is None:
         section = plan.move(LONGTERM, entry, to, entry.section or topics.NOTES)
@@ -211,7 +222,12 @@ def demote(plan: Plan, entry: longterm.Entry, reason: str) -> None:
 
 def topic_file(workspace: Workspace, section: str) -> str:
     """Name of a section's topic, inside the workspace."""
-    return workspace.relative(workspace.topic(topics.slug(section or topics.NOTES)))
+    return _topic_file(workspace, section or topics.NOTES)
+
+
+@lru_cache(maxsize=256)
+def _topic_file(workspace: Workspace, section: str) -> str:
+    return workspace.relative(workspace.topic(topics.slug(section)))
 
 
 def write(plan: Plan) -> None:
@@ -228,6 +244,11 @@ def write(plan: Plan) -> None:
     whole = gained | final
     hashes = {file: (_sha(plan.data(file)), versions.sha_of(data)) for file, data in whole.items()}
     ledger.append(workspace, [_hashed(intent, *hashes.get(intent.file, (None, None))) for intent in plan.intents])
+    for file in whole:
+        found = plan.data(file)
+        if found is not None or versions.latest(workspace, file) is not None:
+            # Nobody observes the archive, or a file that is gone: what undo goes back to is what stands now.
+            versions.remember(workspace, file, found or b"", plan.author.run, now, by="read")
     for file, data in gained.items():
         path = workspace.root / file
         folders.make_dir(path.parent)
