@@ -146,7 +146,7 @@ def _fits(parts: tuple[Clause, ...], wanted: tuple[str, ...], borders: frozenset
     dashed = _dashed_aside(parts)
     states = {(0, False)}  # (tokens matched, whether a border must come next)
     for index, part in enumerate(parts):
-        if any(at == len(wanted) for at, _ in states) and all(map(may_go, parts[index:])):
+        if any(at == len(wanted) for at, _ in states) and may_end(parts, index):
             return True
         reached = set()
         for at, bordered in states:
@@ -181,6 +181,18 @@ def _dashed_aside(parts: tuple[Clause, ...]) -> int:
     dashes = [index for index, part in enumerate(parts) if index and part.before == "-"]
     two = len(dashes) == 2 and dashes[1] == dashes[0] + 1  # noqa: PLR2004 - an aside has two ends
     return dashes[0] if two else 0
+
+
+def may_end(parts: tuple[Clause, ...], index: int) -> bool:
+    """Whether a statement may end before this clause: what follows may go, and is no rest of the clause before."""
+    dashed = _dashed_aside(parts)
+    after = index
+    while after < len(parts) and (parts[after].aside or (dashed and after == dashed)):
+        after += 1
+    last = parts[after - 1] if after else None
+    # Behind an aside without a comma the clause before it goes on: `the pump (serial 8) belongs to Noor`.
+    goes_on = last is not None and ((last.aside and last.after == "") or (dashed > 0 and after - 1 == dashed))
+    return all(map(may_go, parts[index:])) and not (goes_on and after < len(parts))
 
 
 def may_go(part: Clause) -> bool:

@@ -20,7 +20,7 @@ from daybook.review.grounding import (
     enough,
     grounded,
     line_start,
-    may_go,
+    may_end,
     starts,
 )
 from daybook.review.identifiers import UNITS, identifiers
@@ -184,7 +184,9 @@ def _is_close(said: str, cited: Cited, words: set[str], changed: int) -> bool:
         index = next(i for i, end in enumerate(ends) if kept[-1] < end)
         left = [told[at] for at in range(begin, ends[index]) if at not in kept]
         changes = [*new, *left]
-        if len(changes) * changed <= len(wanted) and all(map(may_go, parts[index + 1 :])):
+        # For a statement of its own no word may be new, and its end must be one: any model might agree to it.
+        whole = changed == CHANGED_IN_A_CONFIRMATION or (kept[-1] == ends[index] - 1 and not new)
+        if whole and len(changes) * changed <= len(wanted) and may_end(parts, index + 1):
             return not any(_is_weighty(token) for token in changes) and names.isdisjoint(left)
     return False
 

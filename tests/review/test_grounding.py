@@ -150,3 +150,16 @@ def test_a_line_of_very_many_clauses_is_refused_at_once() -> None:
 )
 def test_the_point_of_a_short_form_ends_no_clause(line: str) -> None:
     assert is_shortening(line, line)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("the heat pump (serial 875)", False),
+        ("the heat pump", False),
+        ("the heat pump belongs to Noor", True),
+        ("the heat pump (serial 875) belongs to Noor", True),
+    ],
+)
+def test_what_goes_on_behind_an_aside_is_no_clause_of_its_own(text: str, kept: bool) -> None:
+    assert is_shortening(text, "the heat pump (serial 875) belongs to Noor") is kept

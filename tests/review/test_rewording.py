@@ -26,13 +26,26 @@ def how(text: str, *lines: str) -> str:
         ("Abgabe am 3.3.", "Abgabe am 3. März"),
         ("Invoices are due 2026-03-03", "Invoices are due 3/3/2026"),
         ("Operator wants short answers", "Operator really wants short answers"),
-        ("Links get checked on the day before", "Links are checked on the day before"),
-        ("Operator prefers concise short answers", "Operator prefers short answers"),
-        ("The whole photo archive sits on the NAS in Graz", "Lesson: the whole photo archive lives on the NAS in Graz"),
     ],
 )
 def test_few_changes_to_one_line_are_worth_a_second_opinion(text: str, line: str) -> None:
     assert how(text, line) == "close"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Links get checked on the day before", "Links are checked on the day before"),
+        ("Operator prefers concise short answers", "Operator prefers short answers"),
+        ("Permit 2806 of the garden begins on March 3", "Permit 2806 of the garden ends on March 3"),
+        ("Ada and her brother are allergic to peanuts", "Ada and her brother are allergic to walnuts"),
+        ("Gate 4734 of the harbour stays open", "Gate 4734 of the harbour stays open all day and night"),
+        ("The dog of Mara from Graz is called Biscuit and", "The dog of Mara from Graz is called Biscuit and sleeps"),
+    ],
+)
+def test_a_new_word_that_counts_or_an_end_that_is_cut_off_is_not(text: str, line: str) -> None:
+    """A model that agrees to anything would post it."""
+    assert how(text, line) == "unsure"
 
 
 @pytest.mark.parametrize(
