@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from truths import Fact, Truths
 
-    from daybook.review.entries import Known, Memory
+    from daybook.curation.entries import Known, Memory
     from daybook.review.extract import Call
     from daybook.review.window import Evidence
 

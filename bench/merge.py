@@ -25,9 +25,10 @@ from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
 from daybook import adoption, files
+from daybook.curation import observing
+from daybook.curation.known import read_memory
 from daybook.guard import outside
-from daybook.review import flush, observing, posting
-from daybook.review.known import read_memory
+from daybook.review import flush, posting
 from daybook.review.merge import Author
 from daybook.review.operations import Operation
 from daybook.review.verdict import Verdict
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Literal
 
-    from daybook.review.entries import Known
+    from daybook.curation.entries import Known
     from daybook.review.posting import Posted
     from daybook.workspace import Workspace
 

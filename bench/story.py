@@ -13,13 +13,13 @@ from truths import Truths, folded
 from watching import Watcher, bytes_of, told_facts
 
 from daybook.clock import stamp
+from daybook.curation.observing import observe
 from daybook.errors import DaybookError, UnreadableFileError
 from daybook.guard import outside
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import replay
 from daybook.memory import proposals, shown
 from daybook.review import flush, reviewing, ticks
-from daybook.review.observing import observe
 from daybook.upkeep.restore import restore
 from daybook.upkeep.undo import undo
 

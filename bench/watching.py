@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from lines import MEMORY, PIN, bullets_of, lines_of, memory_files, text_of
 from truths import folded
 
+from daybook.curation.observing import observe
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Forgotten, Intent, Seen
 from daybook.ledger.replay import replay
 from daybook.memory import proposals
-from daybook.review.observing import observe
 from daybook.upkeep import rebuild
 
 if TYPE_CHECKING:

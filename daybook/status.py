@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from daybook import clock, files, settings, trust
+from daybook.curation import observing
 from daybook.errors import DaybookError
 from daybook.ledger import append as ledger
 from daybook.memory import inbox, longterm, pending, synced
 from daybook.models import spend
-from daybook.review import observing
 from daybook.schedule import claim, planning, record
 from daybook.schedule.published import CheckState
 from daybook.sources import tracking

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from daybook import git, notify
+from daybook.curation import observing
 from daybook.errors import DaybookError
-from daybook.review import observing, ticks
+from daybook.review import ticks
 from daybook.schedule.record import CheckResult
 from daybook.sources import finding as findings_of
 from tasks.append_note import append_note

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
-    from daybook.review.entries import Memory
+    from daybook.curation.entries import Memory
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 

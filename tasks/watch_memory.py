@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from daybook.review import observing
+from daybook.curation import observing
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from daybook.cli.terminal import confirmed
 from daybook.clock import now_utc
+from daybook.curation.observing import peek
 from daybook.errors import NothingToDoError
-from daybook.review.observing import peek
 from daybook.upkeep.committing import commit
 from daybook.upkeep.restore import missing, restore
 from daybook.workspace import new_run_id, open_workspace

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
+from daybook.curation.entries import LONGTERM
+from daybook.curation.known import read_memory
+from daybook.curation.observing import observe
 from daybook.guard.secrets import redact
 from daybook.memory import longterm
 from daybook.review import merge
-from daybook.review.entries import LONGTERM
-from daybook.review.known import read_memory
 from daybook.review.likeness import Statements
 from daybook.review.merge import Author
-from daybook.review.observing import observe
 from daybook.review.operations import MAX_TEXT_CHARS, Operation
 from daybook.review.verdict import Verdict
 from daybook.review.window import Evidence
@@ -26,9 +26,9 @@ from daybook.schedule.record import OperationResult
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from daybook.curation.entries import Known, Memory
     from daybook.ledger.record import Source
     from daybook.memory.proposals import Proposal
-    from daybook.review.entries import Known, Memory
     from daybook.review.verdict import Code
     from daybook.workspace import Workspace
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from daybook.curation.entries import statement_hash
 from daybook.guard.strangers import names_a_stranger
+from daybook.language.relative import is_relative, may_be_relative, may_name_a_day
+from daybook.language.themes import theme_of
+from daybook.language.words import polarity_words
 from daybook.review.confirming import confirm
-from daybook.review.entries import statement_hash
 from daybook.review.expiry import expires_on, may_leave
 from daybook.review.ground import is_forgotten, stands
 from daybook.review.likeness import rough
-from daybook.review.relative import is_relative, may_be_relative, may_name_a_day
-from daybook.review.themes import theme_of
 from daybook.review.verdict import Verdict
-from daybook.review.words import polarity_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from daybook.review.entries import Known
+    from daybook.curation.entries import Known
     from daybook.review.ground import Ground
     from daybook.review.operations import Operation
     from daybook.review.rewording import Standing

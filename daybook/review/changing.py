@@ -6,19 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from daybook.guard.strangers import names_a_stranger
+from daybook.language.identifiers import identifiers
+from daybook.language.words import content_tokens, polarity_words
 from daybook.review.adding import expires_in_notes
 from daybook.review.confirming import confirm
 from daybook.review.expiry import REASON, is_over, may_leave
 from daybook.review.ground import is_forgotten, stands
-from daybook.review.identifiers import identifiers
 from daybook.review.rewording import CHANGED_IN_A_CONFIRMATION, COUNTS
 from daybook.review.verdict import Verdict
-from daybook.review.words import content_tokens, polarity_words
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from daybook.review.entries import Known
+    from daybook.curation.entries import Known
     from daybook.review.ground import Ground
     from daybook.review.operations import Operation
     from daybook.review.rewording import Standing

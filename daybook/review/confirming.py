@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from daybook.review.themes import unmarked
+from daybook.language.themes import unmarked
 from daybook.review.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from daybook.review.entries import Known, Memory
+    from daybook.curation.entries import Known, Memory
     from daybook.review.operations import Operation
     from daybook.review.window import Evidence
 

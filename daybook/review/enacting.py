@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
+from daybook.curation.entries import LONGTERM, statement_hash
+from daybook.curation.room import value_of
+from daybook.curation.writing import ARCHIVE, ARCHIVE_TITLE, demote, topic_file
 from daybook.ledger.record import Source
 from daybook.memory import longterm
-from daybook.review.entries import LONGTERM, statement_hash
-from daybook.review.room import value_of
-from daybook.review.writing import ARCHIVE, ARCHIVE_TITLE, demote, topic_file
 
 if TYPE_CHECKING:
+    from daybook.curation.entries import Known
+    from daybook.curation.room import Room
+    from daybook.curation.writing import Plan
     from daybook.ledger.record import Intent
-    from daybook.review.entries import Known
-    from daybook.review.room import Room
     from daybook.review.verdict import Code, Verdict
     from daybook.review.window import Evidence
-    from daybook.review.writing import Plan
 
 MAKES_ROOM = "to make room in MEMORY.md"
 

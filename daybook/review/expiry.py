@@ -10,16 +10,16 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
-from daybook.review.dates import days_in
+from daybook.language.dates import days_in
+from daybook.language.themes import heading_theme, theme_of
+from daybook.language.words import content_tokens
 from daybook.review.operations import Operation
-from daybook.review.themes import heading_theme, theme_of
 from daybook.review.verdict import Verdict
-from daybook.review.words import content_tokens
 
 if TYPE_CHECKING:
-    from daybook.review.dates import Day
-    from daybook.review.entries import Known, Memory
-    from daybook.review.themes import Theme
+    from daybook.curation.entries import Known, Memory
+    from daybook.language.dates import Day
+    from daybook.language.themes import Theme
 
 REASON = "its date has passed"
 Kind = Literal["until", "due", "event", "plain"]

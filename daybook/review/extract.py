@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from daybook.review.entries import Memory
+    from daybook.curation.entries import Memory
     from daybook.review.marks import Reader
     from daybook.review.window import Evidence, Window
     from daybook.settings import Settings

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from daybook.language.themes import theme_of, unmarked
+from daybook.language.tokens import CJK
+from daybook.language.words import content_tokens, statement_key
 from daybook.review.grounding import enough, is_shortening
 from daybook.review.operations import MAX_TEXT_CHARS, Operation
-from daybook.review.themes import theme_of, unmarked
-from daybook.review.tokens import CJK
-from daybook.review.words import content_tokens, statement_key
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import part_of_day, slot_name
+from daybook.curation.known import read_memory
 from daybook.errors import DaybookError
 from daybook.guard import outside
 from daybook.guard.secrets import redact
+from daybook.language.themes import theme_of
 from daybook.memory import inbox, journal, notes, synced, topics
 from daybook.review import extractive, marks, posting
-from daybook.review.known import read_memory
 from daybook.review.merge import Author
-from daybook.review.themes import theme_of
 from daybook.review.verify import verify
 from daybook.review.window import Evidence
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from daybook.review.entries import LONGTERM, statement_hash
+from daybook.curation.entries import LONGTERM, statement_hash
+from daybook.language.themes import label_end, unmarked
+from daybook.language.tokens import ARTICLES, TO_BE
 from daybook.review.grounding import MIN_TOKENS
 from daybook.review.likeness import Near, Statements
 from daybook.review.rewording import CHANGED_IN_A_STATEMENT, standing
-from daybook.review.themes import label_end, unmarked
-from daybook.review.tokens import ARTICLES, TO_BE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from daybook.review.entries import Known, Memory
+    from daybook.curation.entries import Known, Memory
     from daybook.review.placing import Places
     from daybook.review.rewording import Standing
     from daybook.review.window import Evidence

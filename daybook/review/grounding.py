@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from daybook.review.clauses import Clause, border_offsets, clauses
-from daybook.review.themes import label_end
-from daybook.review.tokens import CJK, code_spans
-from daybook.review.words import content_tokens, polarity_words
+from daybook.language.clauses import Clause, border_offsets, clauses
+from daybook.language.themes import label_end
+from daybook.language.tokens import CJK, code_spans
+from daybook.language.words import content_tokens, polarity_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rapidfuzz import fuzz, process, utils
 
-from daybook.review.tokens import ARTICLES, CJK, TO_BE
-from daybook.review.words import statement_key
+from daybook.language.tokens import ARTICLES, CJK, TO_BE
+from daybook.language.words import statement_key
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from daybook.review.entries import Known
+    from daybook.curation.entries import Known
 
 T = TypeVar("T")
 MAYBE_SUPERSEDES = 80

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from daybook.review.entries import LONGTERM, Known
+from daybook.curation.entries import LONGTERM, Known
 from daybook.review.likeness import Near, Statements
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from daybook.curation.entries import LONGTERM
+from daybook.curation.observing import Observed, observe
+from daybook.curation.room import Room
+from daybook.curation.writing import Author, Plan, demote, write
 from daybook.errors import ChangedFileError, UnreadableFileError
 from daybook.ledger.record import Intent
 from daybook.review.enacting import MAKES_ROOM, Attempt, plan_one
-from daybook.review.entries import LONGTERM
-from daybook.review.observing import Observed, observe
-from daybook.review.room import Room
-from daybook.review.writing import Author, Plan, demote, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, Field
 
 from daybook import prompts
+from daybook.language.words import content_tokens
 from daybook.models.ask import ask
 from daybook.models.choice import EXTRACTIVE, choose
 from daybook.models.outcomes import Answered
 from daybook.review.extract import LASTING, told
 from daybook.review.grounding import enough
-from daybook.review.words import content_tokens
 from daybook.schedule.record import PromptUse
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from daybook.review.themes import general_heading, section_for, theme_of
+from daybook.language.themes import general_heading, section_for, theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,13 +13,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from daybook import files
+from daybook.curation.entries import LONGTERM, statement_hash
+from daybook.curation.observing import observe
 from daybook.guard.secrets import redact
 from daybook.ledger.record import operation_id
 from daybook.memory import pending
 from daybook.review import enacting, merge
-from daybook.review.entries import LONGTERM, statement_hash
 from daybook.review.merge import Applied, Author
-from daybook.review.observing import observe
 from daybook.schedule.record import OperationResult
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import stamp
+from daybook.curation.known import read_memory
 from daybook.models.choice import EXTRACTIVE
 from daybook.review import extract, marks, posting, window
 from daybook.review.expiry import expired
 from daybook.review.extract import Batch, Call
-from daybook.review.known import read_memory
 from daybook.review.limits import Limits
 from daybook.review.merge import Applied, Author
 from daybook.review.opinion import Asked, opinions
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
-    from daybook.review.entries import Memory
+    from daybook.curation.entries import Memory
     from daybook.review.extract import Extraction
     from daybook.review.verdict import Verdict
     from daybook.review.window import Window

@@ -10,8 +10,12 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal
 
-from daybook.review.clauses import border_offsets, clauses
-from daybook.review.dates import MONTHS, RELATIVE, WEEKDAYS, absolute
+from daybook.language.clauses import border_offsets, clauses
+from daybook.language.dates import MONTHS, RELATIVE, WEEKDAYS, absolute
+from daybook.language.identifiers import UNITS, identifiers
+from daybook.language.languages import language_of
+from daybook.language.tokens import CJK, code_spans
+from daybook.language.words import content_tokens, polarity_words
 from daybook.review.grounding import (
     POINTS_BACK,
     RESTRICTS,
@@ -23,10 +27,6 @@ from daybook.review.grounding import (
     may_end,
     starts,
 )
-from daybook.review.identifiers import UNITS, identifiers
-from daybook.review.languages import language_of
-from daybook.review.tokens import CJK, code_spans
-from daybook.review.words import content_tokens, polarity_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Literal
 
 from daybook import files
 from daybook.clock import stamp
+from daybook.curation.settling import settle
 from daybook.errors import ChangedFileError, UnreadableFileError
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import replay
 from daybook.memory import pending, proposals, ticked
 from daybook.review import accepting
-from daybook.review.settling import settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

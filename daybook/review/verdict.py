@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from daybook.review.entries import Known
+    from daybook.curation.entries import Known
     from daybook.review.operations import Operation
     from daybook.review.window import Evidence
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal, assert_never
 
 from daybook.guard.outside import flatten
 from daybook.guard.secrets import redact
+from daybook.language.themes import unmarked
+from daybook.language.words import content_tokens
 from daybook.memory import longterm
 from daybook.review.adding import judge_add
 from daybook.review.changing import judge_change
@@ -19,14 +21,12 @@ from daybook.review.likeness import rough
 from daybook.review.limits import MAX_ADDS, Limits
 from daybook.review.operations import MAX_TEXT_CHARS, Operation
 from daybook.review.placing import Places
-from daybook.review.themes import unmarked
 from daybook.review.verdict import Code, Verdict
-from daybook.review.words import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from daybook.review.entries import Memory
+    from daybook.curation.entries import Memory
     from daybook.review.ground import Ground
     from daybook.review.window import Evidence
 

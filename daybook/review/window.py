@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Literal
 from daybook.errors import UnreadableFileError, UnsafeFileError
 from daybook.guard import outside
 from daybook.guard.secrets import redact
+from daybook.language.themes import theme_of
 from daybook.memory import journal, notes, synced
 from daybook.memory.reading import RawLine, read_lines
 from daybook.review import marks
-from daybook.review.themes import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from daybook import git
-from daybook.review.observing import peek
+from daybook.curation.observing import peek
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from daybook.curation.entries import LONGTERM
+from daybook.curation.observing import observe, peek
+from daybook.curation.room import entry_value
+from daybook.curation.writing import Author, Plan, demote, topic_file, write
 from daybook.errors import UnreadableFileError
 from daybook.memory import longterm
-from daybook.review.entries import LONGTERM
-from daybook.review.observing import observe, peek
-from daybook.review.room import entry_value
-from daybook.review.writing import Author, Plan, demote, topic_file, write
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import stamp
+from daybook.curation.entries import statement_hash
+from daybook.curation.observing import observe
 from daybook.errors import NothingToDoError
 from daybook.ledger import append as ledger
 from daybook.ledger import versions
 from daybook.ledger.record import Forgotten, Intent, Seen
 from daybook.memory import inbox, journal, longterm, notes, pending, topics
-from daybook.review.entries import statement_hash
-from daybook.review.observing import observe
 from daybook.schedule import record as run_records
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from daybook import files, folders
+from daybook.curation.entries import LONGTERM
+from daybook.curation.known import read_memory
+from daybook.curation.observing import observe
 from daybook.ledger import append as ledger
 from daybook.ledger import versions
 from daybook.ledger.replay import replay
 from daybook.memory import longterm
 from daybook.review import extractive, posting, window
-from daybook.review.entries import LONGTERM
-from daybook.review.known import read_memory
 from daybook.review.merge import Author
-from daybook.review.observing import observe
 from daybook.review.verify import verify
 from daybook.upkeep.restore import ANEW
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from daybook import files, folders
 from daybook.clock import slot_name, stamp
+from daybook.curation.entries import LONGTERM, statement_hash
+from daybook.curation.observing import Observed, observe
 from daybook.errors import NothingToDoError
 from daybook.ledger import append as ledger
 from daybook.ledger import versions
 from daybook.ledger.record import Seen
 from daybook.memory import longterm
-from daybook.review.entries import LONGTERM, statement_hash
-from daybook.review.observing import Observed, observe
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,18 +11,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from daybook.clock import stamp
+from daybook.curation import reverting
+from daybook.curation.entries import statement_hash
+from daybook.curation.observing import observe
 from daybook.errors import NothingToDoError, UnreadableFileError
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Done, Forgotten, Intent, operation_id
-from daybook.review import reverting
-from daybook.review.entries import statement_hash
-from daybook.review.observing import observe
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from daybook.curation.reverting import Sheet
     from daybook.ledger.replay import State
-    from daybook.review.reverting import Sheet
     from daybook.workspace import Workspace
 
 HAND = "hand"

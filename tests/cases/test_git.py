@@ -12,13 +12,13 @@ import pytest
 
 from daybook import adoption, files, workspace
 from daybook import git as room
+from daybook.curation.observing import observe
 from daybook.errors import WorkspaceError
 from daybook.finding import find_root
 from daybook.git import Committed, Left
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import replay
 from daybook.review import flush
-from daybook.review.observing import observe
 
 if TYPE_CHECKING:
     from collections.abc import Callable

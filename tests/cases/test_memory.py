@@ -10,13 +10,13 @@ import pytest
 
 from daybook import adoption, settings
 from daybook.clock import slot_date
+from daybook.curation.known import read_memory
 from daybook.errors import UnreadableFileError
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Intent, encode
 from daybook.ledger.replay import State, replay
 from daybook.memory import journal, longterm, notes, shown, staging
 from daybook.review import extract, flush, reviewing
-from daybook.review.known import read_memory
 from daybook.review.operations import Operation
 from daybook.upkeep import rebuild, why
 from daybook.upkeep.restore import restore

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daybook.curation.known import read_memory
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import replay
 from daybook.memory import longterm, pending
 from daybook.review import flush, posting, ticks
-from daybook.review.known import read_memory
 from daybook.review.merge import Author
 from daybook.review.operations import Kind, Operation
 from daybook.review.verdict import Verdict

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from daybook.curation.entries import Known, Memory
+from daybook.curation.known import read_memory
 from daybook.guard import outside
 from daybook.memory import shown
 from daybook.review import extract, extractive, marks, reviewing
-from daybook.review.entries import Known, Memory
 from daybook.review.expiry import expired
-from daybook.review.known import read_memory
 from daybook.review.merge import Author
 from daybook.review.operations import Operation
 from daybook.review.posting import post

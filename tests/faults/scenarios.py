@@ -8,15 +8,15 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from daybook import adoption
+from daybook.curation.entries import statement_hash
+from daybook.curation.known import read_memory
 from daybook.errors import NothingToDoError
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Source, operation_id
 from daybook.ledger.replay import replay
 from daybook.memory import journal, notes, pending, staging
 from daybook.review import extract, flush, reviewing, ticks
-from daybook.review.entries import statement_hash
 from daybook.review.extract import Batch, Call
-from daybook.review.known import read_memory
 from daybook.review.operations import Operation
 from daybook.review.reviewing import Judged
 from daybook.review.verify import Verdict
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from daybook.review.entries import Known
+    from daybook.curation.entries import Known
     from daybook.workspace import Workspace
 
 NOW = datetime(2026, 2, 7, 14, 30, tzinfo=UTC)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daybook.curation.known import read_memory
 from daybook.guard import outside, strangers
-from daybook.review.known import read_memory
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from daybook.curation.entries import Known, Memory, statement_hash
 from daybook.review.changing import loses
-from daybook.review.entries import Known, Memory, statement_hash
 from daybook.review.expiry import REASON
 from daybook.review.operations import Operation
 from daybook.review.verify import verify

@@ -7,9 +7,9 @@ from datetime import date
 
 import pytest
 
-from daybook.review.entries import Known, Memory
+from daybook.curation.entries import Known, Memory
+from daybook.language.themes import theme_of
 from daybook.review.expiry import REASON, entry_expires_on, expired, expires_on
-from daybook.review.themes import theme_of
 
 NOTED = date(2026, 1, 30)
 TODAY = date(2026, 2, 7)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from daybook.review.entries import Known, Memory, statement_hash
+from daybook.curation.entries import Known, Memory, statement_hash
 from daybook.review.operations import Operation
 from daybook.review.verify import verify
 from daybook.review.window import Evidence

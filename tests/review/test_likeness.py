@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from daybook.review.entries import Known
+from daybook.curation.entries import Known
+from daybook.language.words import same_statement, statement_key
 from daybook.review.likeness import Near, Statements, rough
-from daybook.review.words import same_statement, statement_key
 
 PAIRS = Path(__file__).parents[2] / ".." / "shared" / "data" / "dedup_pairs.json"
 

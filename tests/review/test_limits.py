@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from daybook.review.entries import Known
+from daybook.curation.entries import Known
 from daybook.review.limits import Limits
 from daybook.review.operations import Operation
 from daybook.review.verdict import Verdict

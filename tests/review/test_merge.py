@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from daybook import files
+from daybook.curation.entries import Known
+from daybook.curation.known import read_memory
+from daybook.curation.settling import settle
 from daybook.errors import ChangedFileError, UnreadableFileError
 from daybook.ledger import append as ledger
 from daybook.ledger import versions
@@ -15,11 +18,8 @@ from daybook.ledger.record import Done, Intent
 from daybook.ledger.replay import replay
 from daybook.memory import longterm
 from daybook.review import merge
-from daybook.review.entries import Known
-from daybook.review.known import read_memory
 from daybook.review.merge import Author
 from daybook.review.operations import Kind, Operation
-from daybook.review.settling import settle
 from daybook.review.verify import Verdict
 from daybook.review.window import Evidence
 

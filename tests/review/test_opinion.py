@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from daybook.review.entries import Known
+from daybook.curation.entries import Known
 from daybook.review.operations import Operation
 from daybook.review.opinion import MAX_ASKED, Asked, is_quoted, opinion_models, opinions
 from daybook.review.verdict import Verdict

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daybook.curation.entries import LONGTERM
 from daybook.errors import UnreadableFileError
 from daybook.review import extract, marks, reviewing
-from daybook.review.entries import LONGTERM
 from daybook.settings import Settings
 
 if TYPE_CHECKING:

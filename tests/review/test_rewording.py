@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from daybook.review.languages import language_of
+from daybook.language.languages import language_of
 from daybook.review.rewording import CHANGED_IN_A_CONFIRMATION, names_nothing_new, standing
 
 DAY = date(2026, 3, 2)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from daybook import files
+from daybook.curation.entries import statement_hash
+from daybook.curation.known import read_memory
+from daybook.curation.observing import observe
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Source, operation_id
 from daybook.ledger.replay import replay
 from daybook.memory import longterm, pending, proposals
 from daybook.memory.pending import Proposal
 from daybook.review import merge, ticks
-from daybook.review.entries import statement_hash
-from daybook.review.known import read_memory
 from daybook.review.merge import Author
-from daybook.review.observing import observe
 from daybook.review.operations import Operation
 from daybook.review.verdict import Verdict
 from daybook.review.window import Evidence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from daybook.review.entries import Known
+    from daybook.curation.entries import Known
     from daybook.workspace import Workspace
 
 MINUTE = timedelta(minutes=1)

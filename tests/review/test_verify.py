@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from daybook.review.entries import Known, Memory
+from daybook.curation.entries import Known, Memory
 from daybook.review.operations import Kind, Operation
 from daybook.review.verify import Verdict, verify
 from daybook.review.window import Evidence

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daybook.curation import observing
+from daybook.curation.known import read_memory
 from daybook.errors import NothingToDoError
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import State, replay
 from daybook.memory import longterm
-from daybook.review import merge, observing
-from daybook.review.known import read_memory
+from daybook.review import merge
 from daybook.review.merge import Author
 from daybook.review.operations import Operation
 from daybook.review.verify import Verdict

@@ -11,8 +11,8 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from daybook.language.themes import heading_theme
 from daybook.memory import longterm
-from daybook.review.themes import heading_theme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

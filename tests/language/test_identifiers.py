@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybook.review.dates import find_dates
-from daybook.review.identifiers import identifiers
+from daybook.language.dates import find_dates
+from daybook.language.identifiers import identifiers
 
 MONDAY = date(2026, 3, 2)
 

@@ -8,8 +8,8 @@ from daybook.ledger import versions
 from daybook.memory import longterm
 
 if TYPE_CHECKING:
+    from daybook.curation.sheets import Sheet
     from daybook.ledger.replay import Owned, State
-    from daybook.review.sheets import Sheet
     from daybook.workspace import Workspace
 
 

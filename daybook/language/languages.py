@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from daybook.review.polarity import DUTCH, FRENCH, GERMAN, ITALIAN, PORTUGUESE, SPANISH
-from daybook.review.tokens import CJK
+from daybook.language.polarity import DUTCH, FRENCH, GERMAN, ITALIAN, PORTUGUESE, SPANISH
+from daybook.language.tokens import CJK
 
 WORDS = re.compile(r"[^\W\d_]+")
 CYRILLIC = re.compile(r"[\u0400-\u04ff]")

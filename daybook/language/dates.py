@@ -11,7 +11,7 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from daybook.review.tokens import CJK
+from daybook.language.tokens import CJK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import stamp
+from daybook.curation import reverting
+from daybook.curation.entries import LONGTERM
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Done, Intent, Void
 from daybook.ledger.replay import replay
 from daybook.ledger.versions import sha_of
 from daybook.memory import longterm
-from daybook.review import reverting
-from daybook.review.entries import LONGTERM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

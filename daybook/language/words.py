@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from daybook.review.clauses import border_offsets
-from daybook.review.identifiers import identifiers
-from daybook.review.polarity import LANGUAGES, SIGNS
-from daybook.review.tokens import CJK, Word, code_spans, split_words, tokens_of
+from daybook.language.clauses import border_offsets
+from daybook.language.identifiers import identifiers
+from daybook.language.polarity import LANGUAGES, SIGNS
+from daybook.language.tokens import CJK, Word, code_spans, split_words, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

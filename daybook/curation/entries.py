@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from daybook.review.words import statement_key
+from daybook.language.words import statement_key
 
 LONGTERM = "MEMORY.md"
 HASH_CHARS = 32

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 from daybook import files, folders
 from daybook.clock import stamp
+from daybook.curation import changes
+from daybook.curation.settling import foreseen, settle
 from daybook.errors import ChangedFileError
 from daybook.ledger import append as ledger
 from daybook.ledger import versions
 from daybook.ledger.replay import State, replay
 from daybook.memory import topics
-from daybook.review import changes
-from daybook.review.settling import foreseen, settle
 
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from daybook.curation.changes import Changes, Stale
     from daybook.notify import Notice
-    from daybook.review.changes import Changes, Stale
     from daybook.workspace import Workspace
 
 TRIES = 3

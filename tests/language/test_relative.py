@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from daybook.review.dates import absolute, days_in, find_dates
+from daybook.language.dates import absolute, days_in, find_dates
+from daybook.language.relative import is_relative, may_be_relative
 from daybook.review.likeness import rough
-from daybook.review.relative import is_relative, may_be_relative
 
 MONDAY = date(2026, 3, 2)
 RELATIVE = [

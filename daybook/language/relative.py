@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from daybook.review.dates import RELATIVE, WEEKDAYS, told_days
-from daybook.review.tokens import CJK
+from daybook.language.dates import RELATIVE, WEEKDAYS, told_days
+from daybook.language.tokens import CJK
 
 _COUNT = """
     \\d{1,3} an? one two three four five six seven ten few some couple

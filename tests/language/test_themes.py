@@ -1,6 +1,6 @@
 import pytest
 
-from daybook.review.themes import Theme, section_for, theme_of, unmarked
+from daybook.language.themes import Theme, section_for, theme_of, unmarked
 
 MARKED: list[tuple[Theme, str]] = [
     *(("lesson", text) for text in ("Lesson: check first", "**Lesson learned:** check first", "[lesson] check first")),

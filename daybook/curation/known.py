@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from daybook import files
+from daybook.curation import observing
+from daybook.curation.entries import Known, Memory, statement_hash
 from daybook.guard import strangers
 from daybook.memory import longterm, shown, topics
-from daybook.review import observing
-from daybook.review.entries import Known, Memory, statement_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from daybook import files
+from daybook.curation.entries import LONGTERM
 from daybook.errors import UnreadableFileError, UnsafeFileError
 from daybook.ledger import versions
 from daybook.memory import longterm, topics
-from daybook.review.entries import LONGTERM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

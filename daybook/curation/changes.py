@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from daybook.curation import sheets
+from daybook.curation.entries import statement_hash
+from daybook.curation.stale import is_earlier, unstale
 from daybook.ledger import versions
 from daybook.ledger.record import ID_CHARS, Seen
 from daybook.notify import Notice
-from daybook.review import sheets
-from daybook.review.entries import statement_hash
-from daybook.review.stale import is_earlier, unstale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Literal
 
-from daybook.review.words import polarity_words
+from daybook.language.words import polarity_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 from daybook import files, folders
 from daybook.clock import stamp
+from daybook.curation.entries import LONGTERM
 from daybook.ledger import append as ledger
 from daybook.ledger import versions
 from daybook.ledger.record import Done, Intent, OperationKind, Source, operation_id
 from daybook.memory import longterm, topics
-from daybook.review.entries import LONGTERM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
     from typing import Literal
 
-    from daybook.review.observing import Observed
+    from daybook.curation.observing import Observed
     from daybook.workspace import Workspace
 
 ARCHIVE = "memory/archive.md"

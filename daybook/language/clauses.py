@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal
 
-from daybook.review.dates import MONTHS
-from daybook.review.tokens import DASHES, Word, aligned_tokens, is_border, split_words
+from daybook.language.dates import MONTHS
+from daybook.language.tokens import DASHES, Word, aligned_tokens, is_border, split_words
 
 Border = Literal["", ",", "-", ":", ".", "?"]
 

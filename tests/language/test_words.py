@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybook.review.clauses import clauses
-from daybook.review.words import content_tokens, polarity_words, same_statement
+from daybook.language.clauses import clauses
+from daybook.language.words import content_tokens, polarity_words, same_statement
 
 PAIRS = Path(__file__).parents[2].parent / "shared" / "data" / "dedup_pairs.json"
 

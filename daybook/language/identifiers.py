@@ -10,8 +10,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from daybook.review.dates import MONTHS, RELATIVE, WEEKDAYS, days_in, find_dates
-from daybook.review.tokens import CJK, Word, code_spans, split_words, tokens_of
+from daybook.language.dates import MONTHS, RELATIVE, WEEKDAYS, days_in, find_dates
+from daybook.language.tokens import CJK, Word, code_spans, split_words, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

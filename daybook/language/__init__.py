@@ -1,0 +1,1 @@
+"""What sentences are made of: tokens, clauses, polarity, identifiers, dates, themes; it knows nothing of memory."""
