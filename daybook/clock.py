@@ -7,7 +7,7 @@ An instant is an aware datetime in UTC; a date is the workspace's own.
 from __future__ import annotations
 
 import os
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -103,8 +103,3 @@ def from_slot_name(name: str) -> datetime:
     """Read what `slot_name` wrote."""
     form = "%Y%m%dT%H%M%S.%fZ" if "." in name else "%Y%m%dT%H%M%SZ"
     return datetime.strptime(name, form).replace(tzinfo=UTC)
-
-
-def days_before(day: date, count: int) -> date:
-    """Date *count* days earlier."""
-    return day - timedelta(days=count)

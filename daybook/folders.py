@@ -81,16 +81,17 @@ def sweep_temporary(folder: Name, now_s: float) -> list[str]:
         now_s: Seconds since the epoch; a file of the last hour may belong to a `replace` at work.
 
     Returns:
-        The names that are gone.
+        Where each save was kept.
     """
-    swept = [path for path, changed_s in _temporary(folder) if now_s - changed_s > OLD_S]
-    for path in swept:
+    kept: list[str] = []
+    for path in [path for path, changed_s in _temporary(folder) if now_s - changed_s > OLD_S]:
         base = swapped_base(os.path.basename(path))
         if base is None or missed_by_nobody(path, read_bytes(path)):
             remove(path)
         else:
-            rename(path, kept_name(os.path.join(folder, base)))
-    return swept
+            kept.append(kept_name(os.path.join(folder, base)))
+            rename(path, kept[-1])
+    return kept
 
 
 def _temporary(folder: Name) -> list[tuple[str, float]]:

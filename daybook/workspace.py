@@ -146,10 +146,16 @@ class Workspace:
         """Where to read a name of the operator's: a link is followed if it stays within the workspace."""
         return path.resolve() if path.is_symlink() and path.resolve().is_relative_to(self.root) else path
 
-    def sweep(self, now: datetime) -> None:
-        """Remove what killed writers left behind; the caller holds the workspace lock."""
-        for folder in (self.root, self.own, self.memory_dir, self.topics_dir, self.private):
-            folders.sweep_temporary(folder, now.timestamp())
+    def sweep(self, now: datetime) -> list[str]:
+        """
+        Remove what killed writers left behind; the caller holds the workspace lock.
+
+        Returns:
+            One sentence per save of somebody's that was found among it, and kept.
+        """
+        own = (self.root, self.own, self.memory_dir, self.topics_dir, self.private)
+        kept = [path for folder in own for path in folders.sweep_temporary(folder, now.timestamp())]
+        return [f"{path} holds what was saved while a run was killed; take what you need from it." for path in kept]
 
     def relative(self, path: Path) -> str:
         """Path as it is written in ledger, records and messages."""

@@ -18,7 +18,7 @@ from daybook.language.tokens import CJK, Word, code_spans, split_words, tokens_o
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-__all__ = ["content_tokens", "identifiers", "polarity_words", "same_statement", "statement_key"]
+__all__ = ["content_tokens", "identifiers", "polarity_words", "statement_key"]
 
 
 def content_tokens(text: str) -> tuple[str, ...]:
@@ -37,11 +37,6 @@ def polarity_words(text: str) -> tuple[str, ...]:
     `doesn't` gives `not`; a check box gives its state.
     """
     return tuple(_polarity(split_words(text)))
-
-
-def same_statement(a: str, b: str) -> bool:
-    """Whether two texts say the same in the same words; in doubt they do not."""
-    return statement_key(a) == statement_key(b)
 
 
 def statement_key(text: str) -> Hashable:

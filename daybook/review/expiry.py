@@ -139,7 +139,11 @@ def entry_expires_on(entry: Known) -> date | None:
         # What nobody marked stands there too.
         allowed -= {"plain"}
     found = _end(entry.text, noted)
-    return found[0] if found is not None and found[1] in allowed else None
+    if found is None or found[1] not in allowed:
+        return None
+    # First contact takes nothing away: what was past already when it was adopted stays until somebody says otherwise.
+    stayed = entry.adopted and found[0].isoformat() < min(entry.dates, default="")
+    return None if stayed else found[0]
 
 
 def is_over(entry: Known, today: date) -> bool:

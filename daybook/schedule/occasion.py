@@ -248,7 +248,7 @@ def occasion(
             return
         entry.interrupted_before = taken.interrupted
         with workspace.lock():
-            workspace.sweep(now)
+            run.add_problems(workspace.sweep(now))
         record.write(workspace, entry)
         stands = planning.standing(run.settings, check, slot, now, interrupted=taken.interrupted, overtaken=overtaken)
         if trigger == "schedule" and stands != "run":

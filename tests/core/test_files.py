@@ -149,7 +149,8 @@ def test_what_a_killed_replace_left_is_swept(tmp_path: Path) -> None:
     fresh.write_bytes(b"of a replace at work")
     now_s = fresh.stat().st_mtime
     os.utime(stray, (now_s - 4000, now_s - 4000))
-    assert folders.sweep_temporary(tmp_path, now_s) == [str(stray)]
+    assert folders.sweep_temporary(tmp_path, now_s) == []
+    assert not stray.exists()
     fresh.unlink()
     assert [p.name for p in tmp_path.iterdir()] == ["MEMORY.md"]
 

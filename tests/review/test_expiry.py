@@ -9,7 +9,7 @@ import pytest
 
 from daybook.curation.entries import Known, Memory
 from daybook.language.themes import theme_of
-from daybook.review.expiry import REASON, entry_expires_on, expired, expires_on
+from daybook.review.expiry import REASON, entry_expires_on, expired, expires_on, is_over
 
 NOTED = date(2026, 1, 30)
 TODAY = date(2026, 2, 7)
@@ -92,7 +92,7 @@ def test_an_entry_stays_where_it_is_not_ours_or_its_date_is_not_plain(change: di
     ("text", "last"),
     [
         ("Deadline: tax return 2026-02-03", date(2026, 2, 3)),
-        ("Contract runs until 31 December 2025", date(2025, 12, 31)),
+        ("Contract runs until 31 December 2026", date(2026, 12, 31)),
         ("Concert on 2026-02-03", None),
         ("Deadline: tax return 3 February", None),
     ],
@@ -106,3 +106,10 @@ def test_an_unmarked_event_among_the_lessons_ends_and_a_plain_date_there_does_no
     event = replace(ENTRY, section="Lessons Learned", text="Dentist on 3 February")
     plain = replace(ENTRY, section="Lessons Learned", text="Big news on 3 February")
     assert (entry_expires_on(event), entry_expires_on(plain)) == (date(2026, 2, 3), None)
+
+
+def test_m22_what_was_past_when_it_was_adopted_is_not_taken_away() -> None:
+    """Turns red when the first review of an agent's own folder archives what it finds there."""
+    past = replace(ENTRY, text="Contract runs until 2024-05-01", adopted=True, dates=frozenset({"2026-02-01"}))
+    coming = replace(past, text="Contract runs until 2026-02-05")
+    assert (is_over(past, date(2026, 2, 7)), is_over(coming, date(2026, 2, 7))) == (False, True)
