@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from daybook import files, folders, settings, trust, workspace
 from daybook.clock import stamp
+from daybook.curation.observing import observe
 from daybook.errors import WorkspaceError
 from daybook.finding import ID_FILE, OWN_DIR, restored_above, workspace_above
 from daybook.ledger import append as ledger
@@ -127,6 +128,9 @@ def adopt(path: Path, now: datetime, mode: Mode | None = None) -> Adopted:
         trust.grant(opened, settings={}, ledger=not brought)
     if mode is not None:
         curate(opened, mode, now)
+    with opened.lock():
+        # What stands there now is a version to go back to, should an agent rewrite it before the first run.
+        observe(opened, "init", now)
     said = _said(opened)
     inert = settings.load(opened).inert
     waits = (*inert, *(() if trust.ledger_trusted(opened) else ("ledger",)))
@@ -160,10 +164,8 @@ def _has_entries(opened: Workspace) -> bool:
 def _write_missing(opened: Workspace, *, again: bool) -> tuple[str, ...]:
     # What git needs to know came later than some workspaces; anything else that is gone was taken away.
     wanted = {} if again else {opened.longterm: MEMORY, opened.settings: SETTINGS, opened.own / ".gitignore": IGNORED}
-    if not again:
-        folders.make_dir(opened.memory_dir)
-    if opened.memory_dir.is_dir():
-        wanted |= {opened.memory_dir / ".gitignore": IGNORED_MEMORY, opened.memory_dir / ".gitattributes": MERGED}
+    folders.make_dir(opened.memory_dir)
+    wanted |= {opened.memory_dir / ".gitignore": IGNORED_MEMORY, opened.memory_dir / ".gitattributes": MERGED}
     made = []
     for path, text in wanted.items():
         # A link in the place of a file of git's is the operator's way to share it; one in MEMORY.md's is refused.

@@ -163,7 +163,9 @@ def _problems(
             until = f"; next try {clock.stamp(source.next_allowed)}" if source.next_allowed else ""
             problems.append(f"{source.name or 'A source'} failed {source.failures} times in a row{until}.")
     last = {one.flow: one for one in records}
-    problems += [problem for one in last.values() for problem in one.problems if not problem.startswith(UNTRUSTED)]
+    told = [problem for one in last.values() for problem in one.problems if not problem.startswith(UNTRUSTED)]
+    # What is missing of memory was looked up just now; a run before a `restore` may have said otherwise.
+    problems += [problem for problem in told if "`daybook restore" not in problem]
     return list(dict.fromkeys(problems))
 
 

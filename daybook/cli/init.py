@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from daybook.adoption import adopt, curate
 from daybook.cli.terminal import confirmed
 from daybook.clock import now_utc
-from daybook.finding import DEFAULT_WORKSPACE
+from daybook.finding import DEFAULT_WORKSPACE, workspace_above
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -22,14 +22,14 @@ QUESTION = (
     "Did an agent write them, so that it may revise, move and archive every one, with undo?"
 )
 MODES = {
-    "all": "Daybook may curate every entry; `daybook undo` takes it back.",
+    "all": "Daybook may curate every entry: `undo` takes a run back, `init --curate ours` ends it.",
     "ours": "Daybook curates its own entries alone.",
 }
 
 
 def run(options: Namespace) -> int:
     """Run the command."""
-    path = Path(options.path or options.workspace or DEFAULT_WORKSPACE)
+    path = Path(options.path or options.workspace or workspace_above(str(Path.cwd())) or DEFAULT_WORKSPACE)
     adopted = adopt(path, now_utc(), options.curate)
     workspace, mode = adopted.workspace, adopted.curate
     asks = adopted.undecided and not options.json and sys.stdin.isatty() and sys.stdout.isatty()
@@ -55,7 +55,10 @@ def run(options: Namespace) -> int:
     if adopted.waits:
         print(f"Waits for `daybook trust`: {', '.join(adopted.waits)}.")
     if adopted.undecided or options.curate:
-        print(MODES[mode] + ("" if asks or options.curate else " Agent-written? Say `daybook init --curate all`."))
+        hint = f" Agent-written? Say `daybook init {workspace.root} --curate all`."
+        print(MODES[mode] + ("" if asks or options.curate else hint))
+    if not workspace.longterm.exists():
+        print("This was a workspace before: `daybook restore` brings MEMORY.md back, `restore --keep` starts it anew.")
     if adopted.made:
         print(f"Next: `daybook --workspace {workspace.root} up`, or `daybook note TEXT` from inside it.")
     return 0

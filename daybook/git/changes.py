@@ -48,14 +48,12 @@ class Change:
         old: What the present commit holds there; None for nothing.
         new: What it shall hold; None when the file is gone.
         data: The content of *new*.
-        staged: Somebody has staged something else there, which is not ours to replace.
     """
 
     name: bytes
     old: Held | None
     new: Held | None
     data: bytes
-    staged: bool
 
 
 def find_changes(
@@ -102,7 +100,11 @@ def find_changes(
         if any(has.get(attribute) not in NOT_SET for attribute in FILTERS):
             left_out.append(f"{by_name[name]} is not committed: its git attributes ask for a filter, and none is run.")
         elif change := view.change(name, _line_ends(data, has)):
-            changes.append(change)
+            if view.index.get(name) in {change.old, change.new}:
+                changes.append(change)
+            else:
+                # Committed now, it would be taken back by the operator's own commit of what is staged.
+                left_out.append(f"{by_name[name]} is not committed: you have staged it; commit it with your own.")
     return changes, tuple(left_out)
 
 
@@ -123,7 +125,7 @@ class _View:
             sha = hashlib.new(self.algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
             modes = (held.mode for held in (old, staged) if held and held.mode in FILE_MODES)
             new = Held(next(modes, NEW_MODE), sha.encode())
-        return None if new == old else Change(name, old, new, data or b"", staged not in {old, new})
+        return None if new == old else Change(name, old, new, data or b"")
 
     def cannot_take(self, name: bytes) -> bool:
         """Whether git has a file, link or other repository where a folder of this path is, or the reverse."""

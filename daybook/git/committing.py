@@ -63,12 +63,11 @@ def _commit(
     # While we were at it a merge may have begun; one at work holds the index, one that stopped has left its mark.
     if (left := repository.unfinished()) is not None:
         return left
-    ours = [change for change in changes if not change.staged]
-    _stage(repository, {change.name: change.new for change in ours})
+    _stage(repository, {change.name: change.new for change in changes})
     try:
         repository.git.run("update-ref", "-m", f"commit: {message}", "HEAD", new, repository.head or "")
     except GitError:
-        _stage(repository, {change.name: change.old for change in ours})
+        _stage(repository, {change.name: change.old for change in changes})
         raise
     return Committed(new, left_out)
 

@@ -59,8 +59,10 @@ class Posted:
     def summary(self) -> str:
         """In one phrase: entries added, revised and retired, then what waits and what was refused."""
         added, revised, retired = (self.count("applied", op) for op in ("add", "revise", "retire"))
+        demoted = self.count("applied", "demote")
+        moved = f", {demoted} moved to topics to make room" if demoted else ""
         rest = f"{self.count('proposed')} proposed, {self.count('refused')} refused"
-        return f"+{added} ~{revised} -{retired}, {rest}"
+        return f"+{added} ~{revised} -{retired}{moved}, {rest}"
 
 
 def post(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal, assert_never
 
@@ -164,8 +164,16 @@ def _adjusted(workspace: Workspace, settings: Settings, verdict: Verdict, slot: 
             return _inbox(workspace, verdict, slot)
         case "review" if isinstance(verdict, Due) and not review_due(workspace, settings, verdict.slot):
             return Waiting("review", None, "not-yet")
+        case "review" if isinstance(verdict, Waiting) and verdict.until is not None:
+            return _next_review(workspace, settings, verdict, verdict.until)
         case _:
             return verdict
+
+
+def _next_review(workspace: Workspace, settings: Settings, verdict: Waiting, slot: datetime) -> Waiting:
+    """Slots come daily, and most of them let the review go: the next one that will not."""
+    slots = (slot + timedelta(days=days) for days in range(REVIEW_EVERY_DATES + 1))
+    return replace(verdict, until=next((one for one in slots if review_due(workspace, settings, one)), slot))
 
 
 def _inbox(workspace: Workspace, verdict: Verdict, slot: datetime) -> Verdict:

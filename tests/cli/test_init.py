@@ -53,7 +53,8 @@ def test_without_a_terminal_the_entries_are_the_operators_and_an_option_says_oth
 ) -> None:
     done = daybook("init", ".", input="y\n")
     assert (done.returncode, modes(written)) == (0, [])
-    assert "Daybook curates its own entries alone. Agent-written? Say `daybook init --curate all`." in done.stdout
+    hint = f"Agent-written? Say `daybook init {written.root} --curate all`."
+    assert f"Daybook curates its own entries alone. {hint}" in done.stdout
     assert json.loads(daybook("init", ".", "--json").stdout) == {
         "workspace": str(written.root),
         "id": written.id,

@@ -55,7 +55,7 @@ def test_a_known_workspace_gets_what_git_needs_to_know_and_keeps_its_own(workspa
     shutil.rmtree(workspace.runs_dir, ignore_errors=True)
     assert adoption.adopt(workspace.root, now).made == ()
     shutil.rmtree(workspace.memory_dir)
-    assert (adoption.adopt(workspace.root, now).made, workspace.memory_dir.exists()) == ((), False)
+    assert adoption.adopt(workspace.root, now).made == ("memory/.gitignore", "memory/.gitattributes")
 
 
 def curates(workspace: Workspace) -> list[str]:
