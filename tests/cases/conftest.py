@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 DAYBOOK = str(Path(sys.executable).with_name("daybook"))
 DEADLINE_S = 180
+LARGE = 1_000_000
 FLOWS = ("inbox-flush", "review", "review", "heartbeat", "daily-note")
 RUN = f"""
 import sys
@@ -59,7 +60,7 @@ STATE = {
 }
 
 
-def shapes() -> dict[str, bytes]:
+def note_shapes() -> dict[str, bytes]:
     """Give note files by name; `{N}` in a name stands for the date that many days ago."""
     return {
         "{2}-session.md": b"# Session: 2026-03-01 08:00:00 UTC\n\n- **Session Key**: main\n\nuser: hi\n"
@@ -130,19 +131,27 @@ class Foreign:
         return f"memory/{self.today - timedelta(days=days_ago)}.md"
 
 
+def written(today: date) -> dict[str, bytes]:
+    """Give every file of the folder by name, for a day that it was last written on."""
+    files = {f"memory/{name}": data for name, data in note_shapes().items()}
+    files |= {"MEMORY.md": MEMORY, "HEARTBEAT.md": HEARTBEAT, "SOUL.md": b"", "AGENTS.md": b"\xff\xfe odd\r\n"}
+    files["memory/heartbeat-state.json"] = json.dumps(STATE, indent=4).encode()
+    files["memory/_inbox.md"] = b"# Inbox\n- Lesson: inbox lines reach memory at once.\n* [ ] fetch the ladder\n"
+    files["memory/{0}.md"] = b"## Morning\r\n- 08:00 - no final newline"
+    dated = {}
+    for name, data in files.items():
+        for days in range(20):
+            name = name.replace(f"{{{days}}}", f"{today - timedelta(days=days)}")  # noqa: PLW2901 - filled in
+        dated[name] = data
+    return dated
+
+
 def assemble(root: Path, today: date) -> None:
     """Write the folder."""
     elsewhere = root.parent / "elsewhere"
     elsewhere.mkdir(parents=True)
     (elsewhere / "note.md").write_bytes(b"- Lesson: other folders are not read.\n")
-    files = {f"memory/{name}": data for name, data in shapes().items()}
-    files |= {"MEMORY.md": MEMORY, "HEARTBEAT.md": HEARTBEAT, "SOUL.md": b"", "AGENTS.md": b"\xff\xfe odd\r\n"}
-    files["memory/heartbeat-state.json"] = json.dumps(STATE, indent=4).encode()
-    files["memory/_inbox.md"] = b"# Inbox\n- Lesson: inbox lines reach memory at once.\n* [ ] fetch the ladder\n"
-    files["memory/{0}.md"] = b"## Morning\r\n- 08:00 - no final newline"
-    for name, data in files.items():
-        for days in range(20):
-            name = name.replace(f"{{{days}}}", f"{today - timedelta(days=days)}")  # noqa: PLW2901 - filled in
+    for name, data in written(today).items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -187,6 +196,17 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Foreign]:
         outputs["main"] = call(root, state, DAYBOOK, "context", "--main")
         outputs["state"] = call(root, state, DAYBOOK, "status", "--json")
         yield Foreign(root, today, before, snapshot(root), [json.loads(line) for line in lines], outputs)
+
+
+@pytest.fixture
+def shapes() -> Callable[[date], dict[str, bytes]]:
+    """Give the folder's files by name, for a day that they were last written on; without the one of ten megabytes."""
+
+    def dated(today: date) -> dict[str, bytes]:
+        files = {name: data for name, data in written(today).items() if len(data) < LARGE}
+        return {name: data for name, data in files.items() if "heartbeat-state" not in name}
+
+    return dated
 
 
 @pytest.fixture
