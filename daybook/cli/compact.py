@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from daybook.cli.terminal import confirmed
+from daybook import git
+from daybook.cli.terminal import complain, confirmed, counted, entries
 from daybook.clock import now_utc
 from daybook.memory import longterm
 from daybook.upkeep.committing import commit
@@ -35,7 +36,7 @@ def run(options: Namespace) -> int:
         print("Nothing was moved.")
         return 1
     done = compact(workspace, new_run_id(), now, dry_run=False)
-    commit(workspace, f"compact: {len(done.moves)} entries to topics", now)
+    complain(git.problems(commit(workspace, f"compact: {entries(len(done.moves))} to topics", now)))
     _show(done, options, "left")
     return 0 if done.fits else 1
 
@@ -50,13 +51,18 @@ def _show(plan: Compaction, options: Namespace, verb: str) -> None:
 
 def _told(plan: Compaction, verb: str, *, main: bool) -> str:
     caps = f"{longterm.MAX_LINES} lines and {longterm.MAX_WORDS} words"
-    lines = [f"MEMORY.md: {plan.lines} lines, {plan.words} words; it may have {caps}."]
+    lines = [f"MEMORY.md: {_size(plan.lines, plan.words)}; it may have {caps}."]
     lines += [f"  {verb} for {to}" + (f": {text}" if main else "") for text, to in plan.moves]
     if plan.moves:
-        lines.append(f"Afterwards: {plan.lines_after} lines, {plan.words_after} words.")
+        lines.append(f"Afterwards: {_size(plan.lines_after, plan.words_after)}.")
     if not plan.fits:
+        one = plan.theirs == 1
         lines.append(
-            f"{plan.theirs} entries are yours and stay; shorten them, or let Daybook curate every entry with "
-            "`daybook init --curate all`."
+            f"{entries(plan.theirs)} {'is' if one else 'are'} yours and {'stays' if one else 'stay'}; shorten "
+            f"{'it' if one else 'them'}, or let Daybook curate every entry with `daybook init --curate all`."
         )
     return "\n".join(lines)
+
+
+def _size(lines: int, words: int) -> str:
+    return f"{counted(lines, 'line', 'lines')}, {counted(words, 'word', 'words')}"

@@ -70,7 +70,7 @@ def _tell(workspace: Workspace, beat: RunRecord, review: RunRecord) -> None:
         print(f"  {line}")
     later = sum(one.verdict == "later" for one in review.operations)
     if later:
-        print(f"\n{later} more wait for the next review: one review adds only a few.")
+        print(f"\n{later} more {'waits' if later == 1 else 'wait'} for the next review: one review adds only a few.")
     proposed = [one for one in review.operations if one.verdict == "proposed"]
     if proposed:
         print("\nProposals that wait for you (memory/_pending.md)")

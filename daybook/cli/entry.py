@@ -35,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"daybook: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         # Whoever read our output has gone; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -43,9 +43,14 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last place where a defect can become a sentence
         if "KeyboardInterrupt" in str(error):
             # A library caught Ctrl-C within a call of ours and wrapped it.
-            return INTERRUPTED
+            return _interrupted()
         print(f"daybook: {_kept(error)}", file=sys.stderr)
         return 1
+
+
+def _interrupted() -> int:
+    print("Interrupted.", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _dispatch(arguments: list[str]) -> int:

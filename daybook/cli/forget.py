@@ -1,4 +1,4 @@
-"""`daybook forget TEXT`: take an entry out for good, and its words out of ledger and index."""
+"""`daybook forget TEXT`: take an entry out for good, and its words out of ledger, versions and records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from daybook.cli.terminal import confirmed
+from daybook import git
+from daybook.cli.terminal import complain, confirmed, counted
 from daybook.clock import now_utc
 from daybook.upkeep.committing import commit
 from daybook.upkeep.forget import find, forget
@@ -27,15 +28,18 @@ def run(options: Namespace) -> int:
     workspace, now = open_workspace(options.workspace), now_utc()
     match = find(workspace, " ".join(options.text))
     # It is the operator's own terminal, and they must see what goes for good.
-    if not confirmed(f"Forget for good, in {', '.join(match.files)}: {match.text!r}?", yes=options.yes):
+    where = f"in {', '.join(match.files)}" if match.files else "which the ledger alone holds still"
+    if not confirmed(f"Forget for good, {where}: {match.text!r}?", yes=options.yes):
         print("Nothing was forgotten.")
         return 1
     gone = forget(workspace, match, new_run_id(), now)
-    commit(workspace, "forget an entry", now)
+    complain(git.problems(commit(workspace, "forget an entry", now)))
     if options.json:
-        print(json.dumps(asdict(gone)))
+        print(json.dumps(asdict(gone), ensure_ascii=False))
         return 0
-    print(f"Forgotten in {', '.join(gone.files)}; its words are out of {gone.records} ledger records.")
+    records = counted(gone.records, "ledger record", "ledger records")
+    old = counted(gone.versions, "earlier version", "earlier versions")
+    print(f"Forgotten in {', '.join(gone.files) or 'the ledger'}; its words are out of {records}, and {old} went.")
     for place in gone.left:
         print(f"  {place} still holds these words; edit it if they must go there too (git's history keeps them)")
     return 0

@@ -113,7 +113,13 @@ def _add_memory_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     undo.add_argument("run", nargs="?", metavar="RUN", help="id of the run (default: the last that changed memory)")
     restore = _command(commands, "restore", "restore", "bring back what an accident took out of memory")
     restore.add_argument("--keep", action="store_true", help="agree with the files as they are instead")
-    forget = _command(commands, "forget", "forget", "take an entry out for good, also out of ledger and index")
+    forget = _command(commands, "forget", "forget", "take an entry out for good, also out of ledger and versions")
+    forget.description = (
+        "Take an entry out for good, also out of ledger, earlier versions, proposals and run records. It shows the "
+        "entry's text at the terminal it asks at. Daily notes, claimed inboxes, set-aside copies and git's history are "
+        "not rewritten: where the first three hold the words is told. Prefect's own database keeps what runs showed in "
+        "the UI until its retention ends."
+    )
     forget.add_argument("text", nargs="+", metavar="TEXT", help="the entry, or a part that no other one has")
     rebuild = _command(commands, "rebuild", "rebuild", "bring back the entries that the ledger holds")
     rebuild.add_argument("--check", action="store_true", help="only say where memory differs from the ledger")

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from daybook import clock
-from daybook.cli.terminal import confirmed
+from daybook.cli.terminal import complain, confirmed
 from daybook.clock import stamp
 from daybook.errors import UsageError
 from daybook.memory import pending, proposals
@@ -49,16 +49,17 @@ def run(options: Namespace) -> int:
 
 
 def _decide(workspace: Workspace, kept: Kept, options: Namespace, now: datetime) -> int:
+    from daybook import git  # noqa: PLC0415 - start-up time
     from daybook.review import ticks  # noqa: PLC0415 - start-up time
     from daybook.upkeep.committing import commit  # noqa: PLC0415 - start-up time
 
     acted = ticks.decide(workspace, kept.proposal.id, options.action, new_run_id(), now)
     if any(one.verdict == "applied" for one in acted.results):
-        commit(workspace, f"accept proposal {kept.proposal.id}", now)
+        complain(git.problems(commit(workspace, f"accept proposal {kept.proposal.id}", now)))
     done = [one for one in acted.results if one.verdict in {"applied", "refused"}]
     if options.json:
         # Without `--main`, text of memory is left out, as in every command.
-        hidden = None if options.main else {"text", "entry"}
+        hidden = None if options.main else {"text", "entry", "section"}
         results = [one.model_dump(mode="json", exclude=hidden) for one in acted.results]
         print(json.dumps({"results": results, "problems": acted.problems}, ensure_ascii=False))
     else:

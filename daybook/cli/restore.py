@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from daybook.cli.terminal import confirmed
+from daybook import git
+from daybook.cli.terminal import complain, confirmed, entries
 from daybook.clock import now_utc
 from daybook.curation.observing import peek
 from daybook.errors import NothingToDoError
@@ -30,18 +31,21 @@ def run(options: Namespace) -> int:
     gone = missing(peek(workspace, now))
     if not gone:
         raise NothingToDoError("Nothing of memory is missing; to take back what a run did use `daybook undo`.")
-    where = ", ".join(f"{name} ({len(entries)} entries)" for name, entries in gone.items())
+    where = ", ".join(f"{name} ({entries(len(lost))})" for name, lost in gone.items())
     question = f"Agree that what is gone stays gone, from {where}?" if options.keep else f"Bring back {where}?"
     if not confirmed(question, yes=options.yes):
         print("Nothing was changed.")
         return 1
     done = restore(workspace, new_run_id(), now, keep=options.keep)
-    commit(workspace, "restore" if not options.keep else "what is gone stays gone", now)
+    complain(git.problems(commit(workspace, "restore" if not options.keep else "what is gone stays gone", now)))
+    complain(done.problems)
     if options.json:
         print(json.dumps(asdict(done), ensure_ascii=False))
-        return 0
-    what = "stay gone and will not come back" if options.keep else "are back"
-    print(f"{', '.join(done.files)}: {done.entries} entries {what}.")
+        return 1 if done.problems else 0
+    one = done.entries == 1
+    kept = "stays gone and will not come back" if one else "stay gone and will not come back"
+    what = kept if options.keep else "is back" if one else "are back"
+    print(f"{', '.join(done.files)}: {entries(done.entries)} {what}.")
     for name in done.set_aside:
         print(f"  what stood there before is kept in {name}")
-    return 0
+    return 1 if done.problems else 0

@@ -47,7 +47,7 @@ def run(options: Namespace) -> int:
 
 def without_memory(record: RunRecord) -> RunRecord:
     """Leave text of MEMORY.md, topics and proposals out; the record under `.daybook/runs/` has all of it."""
-    operations = [one.model_copy(update={"text": "", "entry": ""}) for one in record.operations]
+    operations = [one.model_copy(update={"text": "", "entry": "", "section": ""}) for one in record.operations]
     return record.model_copy(update={"operations": operations, "diff": []})
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from daybook.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def confirmed(question: str, *, yes: bool) -> bool:
@@ -28,6 +32,27 @@ def confirmed(question: str, *, yes: bool) -> bool:
     except EOFError:
         print()
         return False
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """Write a number with its word: `1 entry`, `2 entries`."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def entries(number: int) -> str:
+    """Write how many entries."""
+    return counted(number, "entry", "entries")
+
+
+def under(section: str) -> str:
+    """Name the heading that something stands under; nothing where it has none, or it is not shown."""
+    return f", under {section}" if section else ""
+
+
+def complain(problems: Iterable[str]) -> None:
+    """Tell what the operator should know, though the command has done its work; beside its output."""
+    for problem in problems:
+        print(f"daybook: {problem}", file=sys.stderr)
 
 
 def progress(sentence: str) -> None:

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
+from daybook.cli.terminal import under
 from daybook.upkeep.why import Step, Story, explain
 from daybook.workspace import open_workspace
 
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace) -> int:
-    """Run the command."""
+    """
+    Run the command.
+
+    Without `--main` it tells no text of memory, headings and reasons among it: only which entry by its id in the
+    ledger, the files, runs and note lines. That an entry holds the words is answered: whoever asks has them already.
+    """
     workspace = open_workspace(options.workspace)
     stories = explain(workspace, " ".join(options.text))
     if not options.main:
@@ -28,10 +34,10 @@ def run(options: Namespace) -> int:
 
 def _without_text(story: Story) -> Story:
     steps = tuple(
-        replace(step, text="", sources=tuple(one.model_copy(update={"text": ""}) for one in step.sources))
+        replace(step, text="", reason="", sources=tuple(one.model_copy(update={"text": ""}) for one in step.sources))
         for step in story.steps
     )
-    return replace(story, text="", steps=steps)
+    return replace(story, text="", section="", steps=steps)
 
 
 def _plain(story: Story) -> dict[str, object]:
@@ -40,9 +46,9 @@ def _plain(story: Story) -> dict[str, object]:
 
 
 def _told(story: Story) -> str:
-    where = f"{story.file}, under {story.section}" if story.file else "stands nowhere any more"
+    where = f"{story.file}{under(story.section)}" if story.file else "stands nowhere any more"
     whose = {"ours": "", "adopted": " (adopted)", "yours": " (yours: no operation wrote it)"}[story.whose]
-    text = story.text or "(an entry; `--main` shows its words)"
+    text = story.text or f"entry {story.lineage or 'of yours'} (`--main` shows its words)"
     agreed = "; you agreed to it" if story.accepted else ""
     return "\n".join([text, f"  {where}{whose}{agreed}", *(line for step in story.steps for line in _step(step))])
 

@@ -7,24 +7,23 @@ Looking decides nothing by likeness that could lose a word: what is in doubt sta
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
-from daybook.curation import sheets
-from daybook.curation.entries import statement_hash
+from daybook.curation import returning, sheets
+from daybook.curation.entries import LONGTERM, statement_hash
 from daybook.curation.stale import is_earlier, unstale
 from daybook.ledger import versions
 from daybook.ledger.record import ID_CHARS, Seen
-from daybook.notify import Notice
+from daybook.memory import longterm
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from daybook.ledger.replay import Owned, State
-    from daybook.memory import longterm
     from daybook.workspace import Workspace
 
-FEW = 3
-A_PART = 10
 WIPE_FROM = 8
 
 
@@ -36,11 +35,15 @@ class Stale:
     Attributes:
         present: Its bytes now.
         wanted: What it should hold: our operations since then applied again, a person's new words kept.
+        left: Lineages of entries that it should hold and that could not be put back.
+        quiet: It only loses what stands in MEMORY.md again: no old copy, and no news.
     """
 
     file: str
     present: bytes | None
     wanted: bytes
+    left: frozenset[str] = frozenset()
+    quiet: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Changes:
         held: Sentence per file that nothing may be written to until the operator says what happened.
         present: Bytes of every file of memory that could be read; None where there is none.
         documents: What stands in those that are not empty.
+        forbidden: File, line and statement of each entry that `forget` took out and that stands there again.
     """
 
     seen: tuple[Seen, ...] = ()
@@ -61,14 +65,18 @@ class Changes:
     held: Mapping[str, str] = field(default_factory=dict)
     present: Mapping[str, bytes | None] = field(default_factory=dict)
     documents: Mapping[str, longterm.Document] = field(default_factory=dict)
-
-    @property
-    def vanished(self) -> tuple[Seen, ...]:
-        """Entries that went missing with too many others at once to be deletions."""
-        return tuple(one for one in self.seen if one.what == "vanished")
+    forbidden: tuple[tuple[str, int, str], ...] = ()
 
 
-def compare(workspace: Workspace, state: State, run: str, at: str, *, rolled_back: bool = False) -> Changes:
+def compare(
+    workspace: Workspace,
+    state: State,
+    run: str,
+    at: str,
+    *,
+    rolled_back: bool = False,
+    spared: frozenset[str] = frozenset(),
+) -> Changes:
     """
     Compare the files with what the ledger says should stand in them; writes nothing.
 
@@ -78,16 +86,24 @@ def compare(workspace: Workspace, state: State, run: str, at: str, *, rolled_bac
         run: For the records.
         at: Stamp for the records.
         rolled_back: Whether the folder's ledger lacked records: git or a backup took the folder back.
+        spared: Lineages of entries that are gone by nobody's wish: they could not be put back.
     """
-    present, held, laid_out = sheets.read_sheets(workspace, state)
-    record = _Recorder(run, at)
-    for entry, file, section in sheets.moved(laid_out):
+    histories = versions.histories(workspace)
+    read = sheets.read_sheets(workspace, state, histories)
+    present, held, laid_out = read.present, read.held, read.sheets
+    record = _Recorder(run, at, state.adopted)
+    # What an older state of the folder does not have yet was not renamed.
+    absent = {} if rolled_back else read.absent
+    for entry, file, section in sheets.moved(laid_out, absent):
         record.add("moved", entry, file=file, section=section)
+    renamed = {name: sheet for name, sheet in absent.items() if len(sheet.gone) < len(sheet.owned)}
+    for name in renamed:
+        del held[name]
     for entry, file, section in sheets.returned(state, laid_out):
         record.add("returned", entry, file=file, section=section)
     stale = []
-    for sheet in laid_out.values():
-        match _judge(workspace, state, sheet, record, rolled_back=rolled_back):
+    for sheet in (*laid_out.values(), *renamed.values()):
+        match _judge(workspace, state, sheet, record, rolled_back=rolled_back, spared=spared):
             case Stale() as one:
                 stale.append(one)
             case str(sentence):
@@ -95,53 +111,103 @@ def compare(workspace: Workspace, state: State, run: str, at: str, *, rolled_bac
             case None:
                 pass
     if rolled_back:
-        stale += _taken_away(workspace, present, held)
+        stale += _taken_away(workspace, state, read, histories)
+    if LONGTERM in laid_out and not any(one.file == LONGTERM for one in stale):
+        stale += _back_in_memory(state, laid_out, {one.file for one in stale})
     documents = {sheet.name: sheet.document for sheet in laid_out.values()}
-    return Changes(tuple(record.seen), tuple(stale), held, present, documents)
+    forbidden = tuple(_forbidden(laid_out, state)) if state.forgotten else ()
+    return Changes(tuple(record.seen), tuple(stale), held, present, documents, forbidden)
 
 
-def _taken_away(workspace: Workspace, present: Mapping[str, bytes | None], held: dict[str, str]) -> list[Stale]:
+def _taken_away(
+    workspace: Workspace, state: State, read: sheets.Read, histories: Mapping[str, list[versions.Version]]
+) -> list[Stale]:
     """Files that an older state of the folder does not have yet: their last version comes back."""
     back = []
-    for name in [name for name in held if name in present and not (present[name] or b"").strip()]:
-        latest = versions.latest(workspace, name)
-        wanted = versions.content(workspace, latest) if latest else None
-        if wanted:
-            back.append(Stale(name, present[name], wanted))
-            del held[name]
+    for name in [name for name in read.held if name in read.present and not (read.present[name] or b"").strip()]:
+        owned, history = state.of(name), histories.get(name, [])
+        kept = versions.content(workspace, history[-1]) if history else None
+        if not (kept or owned):
+            continue
+        whole = returning.without_forgotten(kept or returning.beginning(name), state.forgotten, owned)
+        put = returning.bring_back(workspace, name, whole, owned.values(), history)
+        back.append(Stale(name, read.present[name], put.data, frozenset(entry.lineage for entry in put.left)))
+        del read.held[name]
     return back
 
 
+def _back_in_memory(state: State, laid_out: Mapping[str, sheets.Sheet], stale: AbstractSet[str]) -> Iterator[Stale]:
+    """
+    Take from a topic what somebody put back into MEMORY.md since we moved it there; it stands there alone, then.
+
+    Whether by hand or by an old copy of the file: a person's line is not ours to take, and ours must not stand twice.
+    """
+    demoted = {one.old for one in state.operations.values() if one.op == "demote"}
+    back = {entry.text for entry in laid_out[LONGTERM].fresh if entry.text in demoted}
+    for sheet in laid_out.values() if back else ():
+        if sheet.name == LONGTERM or sheet.name in stale:
+            continue
+        edits: list[longterm.Edit] = [
+            longterm.Remove(entry)
+            for entry in sheet.document.entries
+            if entry.text in back and entry.text in sheet.owned and not (entry.pinned or entry.mine)
+        ]
+        if edits:
+            yield Stale(sheet.name, sheet.data, longterm.apply(sheet.document, edits), quiet=True)
+
+
+def _forbidden(laid_out: Mapping[str, sheets.Sheet], state: State) -> Iterator[tuple[str, int, str]]:
+    """Entries that state what `forget` took out; those the operator has agreed to since are ours."""
+    for sheet in laid_out.values():
+        for entry in sheet.document.entries:
+            if entry.text not in sheet.owned and statement_hash(entry.text) in state.forgotten:
+                yield sheet.name, entry.start + 1, statement_hash(entry.text)
+
+
 def _judge(
-    workspace: Workspace, state: State, sheet: sheets.Sheet, record: _Recorder, *, rolled_back: bool
+    workspace: Workspace,
+    state: State,
+    sheet: sheets.Sheet,
+    record: _Recorder,
+    *,
+    rolled_back: bool,
+    spared: frozenset[str],
 ) -> Stale | str | None:
     """Tell apart what became of a file: an old copy, an accident (as a sentence), or edits and deletions."""
-    pairs = sheets.pair_edits(sheet)
+    pairs = sheets.pair_edits(sheet, state.replaced)
     lost = len(sheet.gone) + sum(is_earlier(state, entry, new) for entry, new in pairs)
-    many = lost > max(FEW, len(sheet.owned) // A_PART)
+    many = lost > sheets.few(len(sheet.owned))
     if lost and (many or rolled_back):
-        wanted = unstale(workspace, state, sheet, pairs, rolled_back=rolled_back)
-        if wanted is not None:
-            return Stale(sheet.name, sheet.data, wanted)
+        put = unstale(workspace, state, sheet, pairs, rolled_back=rolled_back)
+        if put is not None and put.data != sheet.data:
+            return Stale(sheet.name, sheet.data, put.data, frozenset(entry.lineage for entry in put.left))
     if len(sheet.owned) >= WIPE_FROM and 2 * len(sheet.gone) > len(sheet.owned):
         return _wiped(workspace, sheet.name, len(sheet.gone), len(sheet.owned))
     for entry, new in pairs:
         record.add("edited", entry, file=sheet.name, section=new.section, text=new.text)
     for entry in sheet.gone:
-        record.add("vanished" if many else "deleted", entry, file=sheet.name, section=entry.section)
+        by_accident = many or rolled_back or entry.lineage in spared
+        record.add("vanished" if by_accident else "deleted", entry, file=sheet.name, section=entry.section)
     if state.mode == "all":
-        edited = {new.start for _, new in pairs}
-        for new in sheet.document.entries:
-            if new.text not in sheet.owned and new.start not in edited and not (new.pinned or new.mine):
-                record.adopt(sheet.name, new)
+        _adopt(state, sheet, {new.start for _, new in pairs}, record)
     return None
+
+
+def _adopt(state: State, sheet: sheets.Sheet, edited: set[int], record: _Recorder) -> None:
+    """Make every entry ours but a person's own, and what was forgotten."""
+    for new in sheet.document.entries:
+        if new.text in sheet.owned or new.start in edited or new.pinned or new.mine:
+            continue
+        if not state.forgotten or statement_hash(new.text) not in state.forgotten:
+            record.adopt(sheet.name, new)
 
 
 class _Recorder:
     """Writes what was seen as records for the ledger."""
 
-    def __init__(self, run: str, at: str) -> None:
+    def __init__(self, run: str, at: str, adopted: set[str]) -> None:
         self._run, self._at = run, at
+        self._before = adopted
         self._adopted: set[str] = set()
         self.seen: list[Seen] = []
 
@@ -164,7 +230,9 @@ class _Recorder:
         )
 
     def adopt(self, file: str, entry: longterm.Entry) -> None:
-        name = versions.sha_of(f"adopted\0{file}\0{entry.text}\0{self._at}".encode())[:ID_CHARS]
+        # Whoever looks first gives the same name; what is adopted again after a deletion is another entry.
+        names = (versions.sha_of(f"adopted\0{file}\0{entry.text}\0{number}".encode())[:ID_CHARS] for number in count(1))
+        name = next(name for name in names if name not in self._before)
         if name not in self._adopted:
             self._adopted.add(name)
             self.seen.append(
@@ -185,28 +253,3 @@ def _wiped(workspace: Workspace, name: str, gone: int, owned: int) -> str:
         f"{gone} of {owned} entries of {workspace.root / name} are gone at once, so nothing was written and nothing "
         "forgotten; bring them back with `daybook restore`, or agree with `daybook restore --keep`."
     )
-
-
-def alerts(workspace: Workspace, changes: Changes, run: str) -> list[Notice]:
-    """Say what the operator should know of, each accident once."""
-    held = [
-        Notice(f"memory:{name}:{_last_good(workspace, name)}", sentence, urgent=True)
-        for name, sentence in changes.held.items()
-    ]
-    stale = [
-        Notice(f"stale:{one.file}:{run}", f"{one.file} was saved from an old copy; what came since stands in it again.")
-        for one in changes.stale
-    ]
-    if not changes.vanished:
-        return held + stale
-    names = ", ".join(sorted({one.file for one in changes.vanished}))
-    sentence = (
-        f"{len(changes.vanished)} entries of {names} are gone at once; none counts as forgotten. Bring them back with "
-        "`daybook restore`, or agree with `daybook restore --keep`."
-    )
-    return [*held, *stale, Notice(f"vanished:{names}:{run}", sentence, urgent=True)]
-
-
-def _last_good(workspace: Workspace, name: str) -> str:
-    latest = versions.latest(workspace, name)
-    return f"{latest.sha[:ID_CHARS]}" if latest else "never"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from daybook import files, folders
 from daybook.clock import stamp
-from daybook.curation import changes
+from daybook.curation import alerts, changes
 from daybook.curation.settling import foreseen, settle
 from daybook.errors import ChangedFileError
 from daybook.ledger import append as ledger
@@ -52,7 +52,11 @@ class Observed:
 
 
 def idle(workspace: Workspace) -> bool:
-    """Whether no file of memory has changed since the last look; costs a look at each file's size and time."""
+    """
+    Whether no file of memory has changed since the last look, and that had nothing to tell.
+
+    Costs a look at each file's size and time.
+    """
     return (files.read_if_exists(_mark(workspace)) or b"") == _signature(workspace)
 
 
@@ -66,9 +70,9 @@ def peek(workspace: Workspace, now: datetime) -> Observed:
     records = ledger.read(workspace).records
     records = (*records, *foreseen(workspace, records, now))
     state = replay(records)
-    found = changes.compare(workspace, state, "", stamp(now))
-    alerts = tuple(changes.alerts(workspace, found, ""))
-    return Observed(replay((*records, *found.seen)) if found.seen else state, found, alerts)
+    found = changes.compare(workspace, state, "", stamp(now), rolled_back=ledger.rolled_back(workspace))
+    state = replay((*records, *found.seen)) if found.seen else state
+    return Observed(state, found, tuple(alerts.alerts(workspace, state, found, "")))
 
 
 def observe(workspace: Workspace, run: str, now: datetime) -> Observed:
@@ -93,7 +97,10 @@ def _observe(workspace: Workspace, run: str, now: datetime) -> Observed:
     state = replay(records)
     mended: list[Stale] = []
     for _ in range(TRIES):
-        found = changes.compare(workspace, state, run, stamp(now), rolled_back=rolled_back)
+        # Taken first: what is saved while we read is looked at next time.
+        signature = _signature(workspace)
+        spared = frozenset(lineage for one in mended for lineage in one.left)
+        found = changes.compare(workspace, state, run, stamp(now), rolled_back=rolled_back, spared=spared)
         if not found.stale:
             break
         for stale in found.stale:
@@ -102,15 +109,27 @@ def _observe(workspace: Workspace, run: str, now: datetime) -> Observed:
         mended += found.stale
     found = replace(found, stale=tuple(mended))
     ledger.append(workspace, found.seen)
+    _remember(workspace, found, run, now)
+    if found.held.keys() <= found.present.keys():
+        # What could not be read just now may be old, too.
+        ledger.end_rollback(workspace)
+    state = replay((*records, *found.seen)) if found.seen else state
+    told = tuple(alerts.alerts(workspace, state, found, run))
+    # Whoever looks now may not be one who tells: the next beat looks again, and finds the same.
+    mark = signature if not told else b"to be told\n"
+    if files.read_if_exists(_mark(workspace)) != mark:
+        files.update(_mark(workspace), lambda _: mark, mode=files.PRIVATE_FILE_MODE)
+    return Observed(state, found, told)
+
+
+def _remember(workspace: Workspace, found: Changes, run: str, now: datetime) -> None:
+    histories = versions.histories(workspace)
     for name, data in found.present.items():
-        if data is not None and name not in found.held:
+        if data is None or name in found.held:
+            continue
+        history = histories.get(name)
+        if not history or history[-1].sha != versions.sha_of(data):
             versions.remember(workspace, name, data, run, now, by="read")
-    if found.seen:
-        state = replay((*records, *found.seen))
-    signature = _signature(workspace)
-    if files.read_if_exists(_mark(workspace)) != signature:
-        files.update(_mark(workspace), lambda _: signature, mode=files.PRIVATE_FILE_MODE)
-    return Observed(state, found, tuple(changes.alerts(workspace, found, run)))
 
 
 def _mend(workspace: Workspace, stale: Stale, run: str, now: datetime) -> None:

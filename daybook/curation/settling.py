@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.clock import stamp
 from daybook.curation import reverting
 from daybook.curation.entries import LONGTERM
+from daybook.curation.standing import Page, text_after
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Done, Intent, Void
 from daybook.ledger.replay import replay
@@ -34,46 +36,55 @@ def settle(workspace: Workspace, records: Sequence[Record], now: datetime) -> li
     left = ledger.open_intents(records)
     undoing = [intent for intent in left if intent.op == "undo"]
     taken = _take_back(workspace, records, undoing, now) if undoing else []
-    moved = [one.id for one in left if one.op != "undo" and (_stands(workspace, one) or _moved(workspace, one))]
-    done = taken + moved
+    looked = _Looked(workspace)
+    found = {intent.id: _found(looked, intent) for intent in left if intent.op != "undo"}
+    _leave(looked, [intent for intent in left if isinstance(found.get(intent.id), longterm.Entry)])
+    done = taken + [name for name, one in found.items() if one]
     void = [one.id for one in left if one.id not in done]
     settled: list[Done | Void] = [Done(ids=tuple(done), at=stamp(now))] if done else []
     if void:
         settled.append(Void(ids=tuple(void), at=stamp(now), why="the file does not hold it"))
     ledger.append(workspace, settled)
+    reverting.end(workspace)
     return settled
 
 
 def foreseen(workspace: Workspace, records: Iterable[Record], now: datetime) -> list[Done]:
     """Say which open intents `settle` would find done already; writes nothing."""
+    looked = _Looked(workspace)
     left = (intent for intent in ledger.open_intents(records) if intent.op != "undo")
-    done = tuple(intent.id for intent in left if _stands(workspace, intent))
+    done = tuple(intent.id for intent in left if _found(looked, intent) is True)
     return [Done(ids=done, at=stamp(now))] if done else []
 
 
-def _stands(workspace: Workspace, intent: Intent) -> bool:
+def _found(looked: _Looked, intent: Intent) -> bool | longterm.Entry:
+    """Whether an operation was carried out, by hash, then by anchor; an entry that has only to leave its old place."""
+    data = looked.data(intent.file)
     if intent.op == "confirm":
         return True
-    data = files.read_if_exists(workspace.root / intent.file)
-    if intent.to:
-        return data is not None and intent.old not in _texts(data)
-    if intent.after is not None and data is not None and sha_of(data) == intent.after:
-        return True
-    return data is not None and sha_of(data) != intent.before and intent.text in _texts(data)
+    if data is None:
+        return False
+    sha = sha_of(data)
+    if sha == intent.after:
+        # A person may have taken out the very entry: what moved was written at its new place first.
+        return not intent.to or looked.data(intent.to) is not None
+    if not intent.to:
+        return sha != intent.before and looked.page(intent.file).ours(intent.text, intent.section) is not None
+    if looked.page(intent.to).find(text_after(intent)) is None:
+        return False
+    return looked.page(intent.file).ours(intent.old, intent.section) or True
 
 
-def _moved(workspace: Workspace, intent: Intent) -> bool:
-    """Whether an entry has come to its new place; then it is taken from the old one, which a kill kept us from."""
-    data = files.read_if_exists(workspace.root / intent.file)
-    if not intent.to or data is None:
-        return False
-    target = files.read_if_exists(workspace.root / intent.to) or b""
-    if not any(text == intent.old or text.startswith(f"{intent.old} ") for text in _texts(target)):
-        return False
-    document = longterm.parse(data)
-    entry = next(one for one in document.entries if one.text == intent.old)
-    files.replace(workspace.root / intent.file, longterm.remove(document, entry), expected=data)
-    return True
+def _leave(looked: _Looked, intents: Sequence[Intent]) -> None:
+    """Take entries out of the files they were to leave, which a kill kept us from."""
+    leaving: dict[str, dict[int, longterm.Edit]] = defaultdict(dict)
+    for intent in intents:
+        entry = looked.page(intent.file).ours(intent.old, intent.section, leaving[intent.file])
+        if entry is not None:
+            leaving[intent.file][entry.start] = longterm.Remove(entry)
+    for file, edits in leaving.items():
+        wanted = longterm.apply(looked.page(file).document, list(edits.values()))
+        files.replace(looked.workspace.root / file, wanted, expected=looked.data(file))
 
 
 def _take_back(workspace: Workspace, records: Sequence[Record], undoing: list[Intent], now: datetime) -> list[str]:
@@ -85,19 +96,30 @@ def _take_back(workspace: Workspace, records: Sequence[Record], undoing: list[In
         if len(intents) < intents[0].together:
             continue
         taken += [intent.id for intent in intents]
-        names = [intent.undoes for intent in intents]
-        mine = [state.operations[name] for name in names if name in state.operations]
-        # The bytes before a run are those without any of its operations.
-        left = [one for one in state.operations.values() if one.id not in state.undone and one.id not in names]
-        runs = {one.run for one in mine} - {one.run for one in left}
-        on = reverting.sheets(workspace, mine, min(runs, default=""), {})
-        for operation in mine:
-            reverting.take_back(on, operation)
+        operations = [state.operations[one.undoes] for one in intents if one.undoes in state.operations]
+        on = reverting.resume(workspace, operations, run)
         # A MEMORY.md that is missing is for the operator to restore.
         there = {file: sheet for file, sheet in on.items() if file != LONGTERM or (sheet.present or b"").strip()}
         reverting.write(workspace, there, run, now)
     return taken
 
 
-def _texts(data: bytes) -> set[str]:
-    return {entry.text for entry in longterm.parse(data).entries}
+class _Looked:
+    """The files as they are, each read once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._data: dict[str, bytes | None] = {}
+        self._pages: dict[str, Page] = {}
+
+    def data(self, file: str) -> bytes | None:
+        """Bytes of a file; None if there is none."""
+        if file not in self._data:
+            self._data[file] = files.read_if_exists(self.workspace.root / file)
+        return self._data[file]
+
+    def page(self, file: str) -> Page:
+        """The entries of a file."""
+        if file not in self._pages:
+            self._pages[file] = Page(longterm.parse(self.data(file) or b""))
+        return self._pages[file]

@@ -14,17 +14,30 @@ from rapidfuzz import fuzz
 from daybook import files
 from daybook.curation.entries import LONGTERM
 from daybook.errors import UnreadableFileError, UnsafeFileError
+from daybook.language.words import content_tokens
 from daybook.ledger import versions
 from daybook.memory import longterm, topics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from daybook.ledger.replay import Owned, State
+    from daybook.ledger.versions import Version
     from daybook.workspace import Workspace
 
+_Neighbours = tuple[str, str, str]
+
+FEW = 3
+A_PART = 10
+# Letters in common, of 100: anywhere in the file, and for a mistyped word that is put right.
 SAME_ENTRY = 60
-SAME_PLACE = 30
+SAME_LETTERS = 85
+# Words in common, as a part of the shorter one's.
+SAME_WORDS = 0.5
+IN_PLACE = 30
+# Where a file was written anew, only what stands in the place of another is compared with it.
+MAX_COMPARED = 1_000_000
 
 
 @dataclass
@@ -40,6 +53,7 @@ class Sheet:
         owned: What should stand in it, by text.
         gone: What should and does not.
         fresh: What stands in it and did not then.
+        history: Its versions, oldest first.
     """
 
     name: str
@@ -49,42 +63,59 @@ class Sheet:
     owned: dict[str, Owned]
     gone: list[Owned] = field(default_factory=list)
     fresh: list[longterm.Entry] = field(default_factory=list)
+    history: list[Version] = field(default_factory=list)
 
 
-def read_sheets(workspace: Workspace, state: State) -> tuple[dict[str, bytes | None], dict[str, str], dict[str, Sheet]]:
+@dataclass
+class Read:
     """
-    Read every file that is memory, or should be.
+    Every file that is memory, or should be.
 
-    Returns:
-        Bytes per file, None where there is none; a sentence per file that is missing, empty or unreadable though it
-        should not be; and the rest laid out.
+    Attributes:
+        present: Bytes per file that could be read; None where there is none.
+        held: A sentence per file that is missing, empty or unreadable though it should not be.
+        sheets: The rest, laid out.
+        absent: Topics that are missing or empty, laid out: they may have been renamed.
     """
+
+    present: dict[str, bytes | None] = field(default_factory=dict)
+    held: dict[str, str] = field(default_factory=dict)
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+    absent: dict[str, Sheet] = field(default_factory=dict)
+
+
+def few(owned: int) -> int:
+    """How many of so many entries a person may delete at once."""
+    return max(FEW, owned // A_PART)
+
+
+def read_sheets(workspace: Workspace, state: State, histories: Mapping[str, list[Version]]) -> Read:
+    """Read every file that is memory, or should be."""
     names = [LONGTERM, *map(workspace.relative, topics.topic_files(workspace)), *state.by_text]
-    present: dict[str, bytes | None] = {}
-    held: dict[str, str] = {}
-    sheets: dict[str, Sheet] = {}
+    found = Read()
     for name in dict.fromkeys(names):
-        owned = state.of(name)
+        owned, history = state.of(name), histories.get(name, [])
         try:
             data = files.read_if_exists(workspace.root / name)
         except (UnreadableFileError, UnsafeFileError) as error:
-            held[name] = str(error)
+            found.held[name] = str(error)
             continue
-        present[name] = data
+        found.present[name] = data
         if (not data and name == LONGTERM) or (not (data or b"").strip() and owned):
-            held[name] = _missing(workspace, name)
+            found.held[name] = _missing(workspace, name)
+            if name != LONGTERM:
+                found.absent[name] = _sheet(workspace, name, data or b"", owned, history)
         elif data:
-            sheets[name] = _sheet(workspace, name, data, owned)
-    return present, held, sheets
+            found.sheets[name] = _sheet(workspace, name, data, owned, history)
+    return found
 
 
-def _sheet(workspace: Workspace, name: str, data: bytes, owned: dict[str, Owned]) -> Sheet:
+def _sheet(workspace: Workspace, name: str, data: bytes, owned: dict[str, Owned], history: list[Version]) -> Sheet:
     document = longterm.parse(data)
     texts = {entry.text for entry in document.entries}
-    sheet = Sheet(name, data, document, None, owned)
+    sheet = Sheet(name, data, document, None, owned, history=history)
     sheet.gone = [entry for text, entry in owned.items() if text not in texts]
-    latest = versions.latest(workspace, name)
-    old = versions.content(workspace, latest) if latest and latest.sha != versions.sha_of(data) else None
+    old = versions.content(workspace, history[-1]) if history and history[-1].sha != versions.sha_of(data) else None
     sheet.before = longterm.parse(old) if old is not None else None
     known = {entry.text for entry in sheet.before.entries} if sheet.before else set()
     sheet.fresh = [entry for entry in document.entries if entry.text not in owned and entry.text not in known]
@@ -98,66 +129,133 @@ def _missing(workspace: Workspace, name: str) -> str:
     )
 
 
-def moved(sheets: Mapping[str, Sheet]) -> list[tuple[Owned, str, str]]:
-    """Find entries that stand word for word under another heading or in another file; takes them from their sheets."""
+def moved(sheets: Mapping[str, Sheet], absent: Mapping[str, Sheet]) -> list[tuple[Owned, str, str]]:
+    """
+    Find entries that stand word for word under another heading or in another file; takes them from their sheets.
+
+    Of a topic that is missing they are taken only if few are left: then it was renamed, or went into another one.
+    """
     found = []
+    new: dict[str, list[tuple[Sheet, longterm.Entry]]] = {}
     for sheet in sheets.values():
-        sections = {entry.text: entry.section for entry in reversed(sheet.document.entries)}
-        for text, entry in sheet.owned.items():
-            if text in sections and sections[text] != entry.section and not entry.adopted:
-                found.append((entry, sheet.name, sections[text]))
-        for entry in list(sheet.gone):
-            for other in sheets.values():
-                new = next((one for one in other.fresh if one.text == entry.text), None)
-                if other is not sheet and new is not None:
-                    found.append((entry, other.name, new.section))
-                    other.fresh.remove(new)
-                    sheet.gone.remove(entry)
-                    break
+        found += _under_other_headings(sheet)
+        for one in sheet.fresh:
+            new.setdefault(one.text, []).append((sheet, one))
+    taken: set[int] = set()
+    for sheet in (*sheets.values(), *absent.values()):
+        matches = _elsewhere(sheet, new)
+        left = len(sheet.gone) - len(matches)
+        if sheet.name in absent and not (matches and left <= few(len(sheet.owned))):
+            continue
+        for entry, other, at in matches:
+            found.append((entry, other.name, at.section))
+            new[entry.text] = [one for one in new[entry.text] if one[1] is not at]
+            taken.add(id(at))
+        came = {entry.text for entry, _, _ in matches}
+        sheet.gone = [one for one in sheet.gone if one.text not in came]
+    for sheet in sheets.values() if taken else ():
+        sheet.fresh = [one for one in sheet.fresh if id(one) not in taken]
     return found
+
+
+def _under_other_headings(sheet: Sheet) -> list[tuple[Owned, str, str]]:
+    """Entries that stand under other headings alone; one that stands twice has not moved."""
+    headings: dict[str, list[str]] = {}
+    for one in sheet.document.entries:
+        if one.text in sheet.owned:
+            headings.setdefault(one.text, []).append(one.section)
+    return [
+        (sheet.owned[text], sheet.name, sections[0])
+        for text, sections in headings.items()
+        if sheet.owned[text].section not in sections
+    ]
+
+
+def _elsewhere(
+    sheet: Sheet, new: Mapping[str, list[tuple[Sheet, longterm.Entry]]]
+) -> list[tuple[Owned, Sheet, longterm.Entry]]:
+    matches = []
+    for entry in sheet.gone:
+        place = next((one for one in new.get(entry.text, ()) if one[0] is not sheet), None)
+        if place is not None:
+            matches.append((entry, *place))
+    return matches
 
 
 def returned(state: State, sheets: Mapping[str, Sheet]) -> list[tuple[Owned, str, str]]:
     """Find vanished entries that stand somewhere again; takes them from their sheets."""
     found = []
+    wanted = {entry.text for entry in state.vanished.values()}
+    places: dict[str, tuple[Sheet, longterm.Entry]] = {}
+    for sheet in sheets.values() if wanted else ():
+        for one in sheet.document.entries:
+            if one.text in wanted and one.text not in sheet.owned:
+                places.setdefault(one.text, (sheet, one))
     for entry in state.vanished.values():
-        for sheet in sheets.values():
-            new = next((one for one in sheet.document.entries if one.text == entry.text), None)
-            if new is not None and new.text not in sheet.owned:
-                found.append((entry, sheet.name, new.section))
-                sheet.fresh = [one for one in sheet.fresh if one is not new]
-                break
+        if entry.text in places:
+            sheet, new = places[entry.text]
+            found.append((entry, sheet.name, new.section))
+            sheet.fresh = [one for one in sheet.fresh if one is not new]
     return found
 
 
-def pair_edits(sheet: Sheet) -> list[tuple[Owned, longterm.Entry]]:
-    """Pair entries that are gone with new ones that are most likely the same, reworded; takes them from both."""
-    scored = []
-    for entry in sheet.gone:
-        for new in sheet.fresh:
-            score = fuzz.ratio(entry.text.casefold(), new.text.casefold())
-            floor = SAME_PLACE if _same_place(sheet, entry, new) else SAME_ENTRY
-            if score >= floor:
-                scored.append((score + (SAME_ENTRY - floor), entry, new))
+def pair_edits(sheet: Sheet, replaced: AbstractSet[tuple[str, str]]) -> list[tuple[Owned, longterm.Entry]]:
+    """
+    Pair entries that are gone with new ones that are most likely the same, reworded; takes them from both.
+
+    Args:
+        sheet: The file.
+        replaced: Lineage and earlier words of entries that an operation of ours changed.
+    """
+    scored = sorted(_scored(sheet, replaced), key=lambda one: -one[0]) if sheet.gone and sheet.fresh else []
+    gone, fresh = set(range(len(sheet.gone))), set(range(len(sheet.fresh)))
     pairs: list[tuple[Owned, longterm.Entry]] = []
-    for _, entry, new in sorted(scored, key=lambda one: -one[0]):
-        if entry in sheet.gone and new in sheet.fresh:
-            sheet.gone.remove(entry)
-            sheet.fresh.remove(new)
-            pairs.append((entry, new))
+    for _, index, number in scored:
+        if index in gone and number in fresh:
+            gone.remove(index)
+            fresh.remove(number)
+            pairs.append((sheet.gone[index], sheet.fresh[number]))
+    sheet.gone = [one for index, one in enumerate(sheet.gone) if index in gone]
+    sheet.fresh = [one for number, one in enumerate(sheet.fresh) if number in fresh]
     return pairs
 
 
-def _same_place(sheet: Sheet, entry: Owned, new: longterm.Entry) -> bool:
-    """Whether a new entry stands between the same neighbours that the one which is gone stood between."""
-    return sheet.before is not None and _between(sheet.before, entry.text) == _between(sheet.document, new.text)
+def _scored(sheet: Sheet, replaced: AbstractSet[tuple[str, str]]) -> Iterator[tuple[float, int, int]]:
+    """How likely a gone entry (its index) and a new one (its index) are the same, best 100 and more."""
+    old = [(one.text.casefold(), frozenset(content_tokens(one.text))) for one in sheet.gone]
+    new = [(one.text.casefold(), frozenset(content_tokens(one.text))) for one in sheet.fresh]
+    before = _neighbours(sheet.before) if sheet.before else {}
+    after = _neighbours(sheet.document)
+    many = len(old) * len(new) > MAX_COMPARED
+    by_place: dict[_Neighbours, list[int]] = {}
+    by_text: dict[str, list[int]] = {}
+    for number, one in enumerate(sheet.fresh):
+        by_place.setdefault(after[one.text], []).append(number)
+        by_text.setdefault(one.text, []).append(number)
+    lineages = {one.lineage: index for index, one in enumerate(sheet.gone)}
+    for lineage, text in replaced:
+        if lineage in lineages:
+            # Our own earlier words of an entry are no new words of anybody's.
+            yield from ((1000.0, lineages[lineage], number) for number in by_text.get(text, ()))
+    for index, entry in enumerate(sheet.gone):
+        place = before.get(entry.text)
+        here = set(by_place.get(place, ())) if place else set()
+        for number in sorted(here) if many else range(len(new)):
+            (letters, words), (new_letters, new_words) = old[index], new[number]
+            in_place = number in here
+            score = fuzz.ratio(letters, new_letters, score_cutoff=0 if in_place else SAME_ENTRY)
+            common = score and len(words & new_words) >= SAME_WORDS * max(min(len(words), len(new_words)), 1)
+            if common or score >= SAME_LETTERS:
+                yield score + IN_PLACE * in_place, index, number
 
 
-def _between(document: longterm.Document, text: str) -> tuple[str, str, str] | None:
+def _neighbours(document: longterm.Document) -> dict[str, _Neighbours]:
+    """Heading of each entry, and the texts above and below it there; of equal entries the first counts."""
+    found: dict[str, _Neighbours] = {}
     entries = document.entries
     for index, entry in enumerate(entries):
-        if entry.text == text:
-            near = entries[max(index - 1, 0) : index + 2]
-            beside = [one.text if one.section == entry.section and one is not entry else "" for one in near]
-            return entry.section, beside[0] if index else "", beside[-1] if index + 1 < len(entries) else ""
-    return None
+        above = entries[index - 1] if index else None
+        below = entries[index + 1] if index + 1 < len(entries) else None
+        beside = [one.text if one and one.section == entry.section else "" for one in (above, below)]
+        found.setdefault(entry.text, (entry.section, beside[0], beside[1]))
+    return found

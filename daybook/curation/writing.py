@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from daybook import files, folders
 from daybook.clock import stamp
 from daybook.curation.entries import LONGTERM
+from daybook.curation.standing import Page, archive_note
 from daybook.ledger import append as ledger
 from daybook.ledger import versions
 from daybook.ledger.record import Done, Intent, OperationKind, Source, operation_id
@@ -62,7 +63,7 @@ class Plan:
         author: For the ledger.
         now: For the ledger.
         gains: Edits that add or change, per file; they are written first.
-        losses: Texts of entries that leave, per file; they are written last.
+        losses: Edits that take out what leaves, per file; they are written last.
         intents: For the ledger.
     """
 
@@ -71,11 +72,11 @@ class Plan:
     author: Author
     now: datetime
     gains: dict[str, list[longterm.Edit]] = field(default_factory=lambda: defaultdict(list))
-    losses: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    losses: dict[str, list[longterm.Remove]] = field(default_factory=lambda: defaultdict(list))
     intents: list[Intent] = field(default_factory=list)
     _ids: set[str] = field(default_factory=set)
     _added: set[str] = field(default_factory=set)
-    _entries: dict[str, dict[str, longterm.Entry]] = field(default_factory=dict)
+    _pages: dict[str, Page] = field(default_factory=dict)
     _data: dict[str, bytes | None] = field(default_factory=dict)
     _documents: dict[str, longterm.Document] = field(default_factory=dict)
 
@@ -95,11 +96,11 @@ class Plan:
         return self._documents[file]
 
     def find(self, file: str, text: str) -> longterm.Entry | None:
-        """The entry with this text."""
-        if file not in self._entries:
-            # Of equal entries the first counts.
-            self._entries[file] = {entry.text: entry for entry in reversed(self.document(file).entries)}
-        return self._entries[file].get(text)
+        """The entry with this text: of several rather one that is nobody's own, and stands where ours is known to."""
+        if file not in self._pages:
+            self._pages[file] = Page(self.document(file))
+        owned = self.observed.state.of(file).get(text)
+        return self._pages[file].find(text, owned.section if owned else "")
 
     def take(self, intent: Intent) -> None:
         """Plan to record an intent."""
@@ -118,8 +119,8 @@ class Plan:
 
     def touches(self, file: str, text: str) -> bool:
         """Whether an earlier part of this plan changes that entry."""
-        revised = (one.entry.text for one in self.gains.get(file, ()) if isinstance(one, longterm.Revise))
-        return text in self.losses.get(file, ()) or text in revised
+        edits = (*self.gains.get(file, ()), *self.losses.get(file, ()))
+        return any(one.entry.text == text for one in edits if isinstance(one, longterm.Revise | longterm.Remove))
 
     def add(self, file: str, section: str, text: str) -> str:
         """Plan an Add; gives the heading it stands under."""
@@ -131,6 +132,14 @@ class Plan:
     def revise(self, file: str, entry: longterm.Entry, text: str) -> None:
         """Plan a Revise."""
         self.gains[file].append(longterm.Revise(entry, text))
+
+    def leave(self, file: str, entry: longterm.Entry) -> None:
+        """Plan that an entry is taken out of its file."""
+        self.losses[file].append(longterm.Remove(entry))
+
+    def archive(self, entry: longterm.Entry, operation: Intent) -> None:
+        """Plan that an entry leaves its file for the archive."""
+        self.move(operation.file, entry, ARCHIVE, ARCHIVE_TITLE, note=archive_note(operation))
 
     def move(self, file: str, entry: longterm.Entry, to: str, section: str, note: str = "") -> str:
         """
@@ -153,7 +162,7 @@ class Plan:
         found = longterm.find_section(self.document(to), section)
         level = 1 if self.data(to) is None else 2
         self.gains[to].append(longterm.Insert(raw, section, new_heading_level=level))
-        self.losses[file].append(entry.text)
+        self.leave(file, entry)
         return found.title if found else section
 
     def intend(
@@ -175,6 +184,8 @@ class Plan:
         rests_on = tuple(source.hash for source in sources)
         # What is done for room rests on no line, and may be done again by another run.
         rests_on += (self.author.run,) if op == "demote" else ()
+        # What is not true any more may be true again some day, and then it is another entry.
+        rests_on += (entry,) if op not in {"add", "confirm"} else ()
         # What a review did, and a person took out again, is another operation when the operator agrees to it.
         rests_on += ("accepted",) if self.author.accepted else ()
         return Intent(
@@ -211,12 +222,15 @@ def demote(plan: Plan, entry: longterm.Entry, reason: str) -> None:
     if to in plan.observed.changes.held:
         # Written to now, it would no longer be missing, and what it held would count as deleted.
         return
-    intent = plan.intend("demote", LONGTERM, entry=owned.lineage, old=entry, to=to, reason=reason)
-    if plan.find(to, entry.text) is None:
+    there = plan.find(to, entry.text)
+    intent = plan.intend(
+        "demote", LONGTERM, entry=owned.lineage, old=entry, to=to, reason=reason, loses=there is not None
+    )
+    if there is None:
         section = plan.move(LONGTERM, entry, to, entry.section or topics.NOTES)
     else:
-        section = plan.find(to, entry.text).section  # type: ignore[union-attr] # it was found just now
-        plan.losses[LONGTERM].append(entry.text)
+        section = there.section
+        plan.leave(LONGTERM, entry)
     plan.take(intent.model_copy(update={"section": section}))
 
 
@@ -239,16 +253,18 @@ def write(plan: Plan) -> None:
             next look.
     """
     workspace, now = plan.workspace, plan.now
+    # Places are those of the file as it was found, so that of equal entries the one that is meant leaves.
     gained = {file: longterm.apply(plan.document(file), edits) for file, edits in plan.gains.items()}
-    final = {file: _without(gained.get(file, plan.data(file)), texts) for file, texts in plan.losses.items()}
+    final = {
+        file: longterm.apply(plan.document(file), [*plan.gains.get(file, ()), *edits])
+        for file, edits in plan.losses.items()
+    }
     whole = gained | final
     hashes = {file: (_sha(plan.data(file)), versions.sha_of(data)) for file, data in whole.items()}
     ledger.append(workspace, [_hashed(intent, *hashes.get(intent.file, (None, None))) for intent in plan.intents])
     for file in whole:
-        found = plan.data(file)
-        if found is not None or versions.latest(workspace, file) is not None:
-            # Nobody observes the archive, or a file that is gone: what undo goes back to is what stands now.
-            versions.remember(workspace, file, found or b"", plan.author.run, now, by="read")
+        # Nobody observes the archive, or a file that is gone: what undo goes back to is what stands now.
+        versions.remember(workspace, file, plan.data(file), plan.author.run, now, by="read")
     for file, data in gained.items():
         path = workspace.root / file
         folders.make_dir(path.parent)
@@ -259,17 +275,6 @@ def write(plan: Plan) -> None:
         versions.remember(workspace, file, data, plan.author.run, now, by="written")
     if plan.intents:
         ledger.append(workspace, [Done(ids=tuple(intent.id for intent in plan.intents), at=stamp(now))])
-
-
-def _without(data: bytes | None, texts: Sequence[str]) -> bytes:
-    document = longterm.parse(data or b"")
-    leaving = set(texts)
-    edits: list[longterm.Edit] = []
-    for entry in document.entries:
-        if entry.text in leaving:
-            leaving.remove(entry.text)
-            edits.append(longterm.Remove(entry))
-    return longterm.apply(document, edits)
 
 
 def _hashed(intent: Intent, before: str | None, after: str | None) -> Intent:

@@ -49,6 +49,10 @@ MENTION = re.compile(r"@(?=everyone\b|here\b|channel\b|all\b)", re.IGNORECASE)
 HTML_OPEN = re.compile(r"<(?=[A-Za-z/!?])")
 # Fewer words than these may well be somebody else's too.
 OWN_WORDS = 3
+# So many words of one clause are hardly somebody else's too.
+PIECE_WORDS = 7
+MAX_PIECES = 20
+CLAUSE_END = re.compile(r"(?<=[,;:.!?])\s+|\s[-–—]\s")
 MARKS = " |>*-•"
 EDGE = ".,;:!?\"'()[]{}<>*_`-–—… "
 
@@ -102,7 +106,7 @@ def register(workspace: Workspace, texts: Iterable[str], now: datetime) -> None:
     for text in texts:
         # A tagged line is known without its tag however short it is.
         whole = {line_hash(text)} if TAG.search(text) and _words(text) else set()
-        hashes |= dict.fromkeys(sorted(whole | _hashes(text, (LEADING_TIME, MARKER, BEHIND))))
+        hashes |= dict.fromkeys(sorted(whole | _hashes(text, (LEADING_TIME, MARKER, BEHIND)) | _pieces(text)))
     rows = [json.dumps({"at": stamp(now), "line": digest}) for digest in hashes]
     if rows:
         files.append(_path(workspace), ("\n".join(rows) + "\n").encode(), mode=files.PRIVATE_FILE_MODE)
@@ -145,6 +149,13 @@ def _hashes(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
         forms |= left
         left = {pattern.sub("", form).strip(MARKS) for form in left for pattern in patterns} - forms
     return {_hash(words) for words in map(_words, forms) if len(words) >= OWN_WORDS}
+
+
+def _pieces(text: str) -> set[str]:
+    """Hashes of a text's clauses, and of all from each on: somebody may put half of it on a line of its own."""
+    parts = CLAUSE_END.split(TAG.sub(" ", _folded(text)))
+    tails = (" ".join(parts[at:]) for at in range(1, min(len(parts), MAX_PIECES)))
+    return {_hash(words) for words in map(_words, (*parts[:MAX_PIECES], *tails)) if len(words) >= PIECE_WORDS}
 
 
 def _hash(words: list[str]) -> str:

@@ -3,6 +3,8 @@ Append to both copies of the ledger, and read their union.
 
 The copy in the folder is tracked by git and travels; the copy in private state cannot be rolled back.
 Each is append-only, so their union by operation is safe. The folder's copy counts only where it is trusted.
+It is written first: what a kill cuts short is missing from the private copy alone, so whatever the folder's copy lacks
+was taken from it.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from daybook import files, trust
+from daybook import files, folders, trust
 from daybook.ledger.record import Curate, Done, Forgotten, Intent, Seen, Void, decode, encode
 
 if TYPE_CHECKING:
@@ -42,11 +44,11 @@ class Ledger:
 
 
 def append(workspace: Workspace, records: Sequence[Record]) -> None:
-    """Append records to the private copy, then to the folder's; the caller holds the workspace lock."""
+    """Append records to the folder's copy, then to the private one; the caller holds the workspace lock."""
     data = b"".join(map(encode, records))
     if data:
-        files.append(workspace.private_ledger, data, mode=files.PRIVATE_FILE_MODE)
         files.append(workspace.ledger, data)
+        files.append(workspace.private_ledger, data, mode=files.PRIVATE_FILE_MODE)
 
 
 def read(workspace: Workspace) -> Ledger:
@@ -65,27 +67,46 @@ def heal(workspace: Workspace) -> tuple[tuple[Record, ...], bool]:
     Give each copy what only the other one holds; the caller holds the workspace lock.
 
     Returns:
-        All records, and whether the folder's copy lacked some: the folder was rolled back, by git or a backup.
+        All records, and whether the folder was rolled back, by git or a backup: its copy lacked some. That is said
+        again until `end_rollback`, so that a kill before the files are brought up to date forgets nothing.
     """
     counting = _counting(workspace)
+    mark = _rollback_mark(workspace)
     if len({files.read_if_exists(path) for path in counting}) == 1:
-        return tuple(_read_copy(counting[0], {}).values()), False
+        return tuple(_read_copy(counting[0], {}).values()), files.look(mark) is not None
     copies = {path: _read_copy(path, {}) for path in counting}
     union: dict[Hashable, Record] = {}
     for copy in copies.values():
         union |= copy
     purged = {key: record for copy in copies.values() for key, record in copy.items() if _purged(record)}
     union |= purged
-    rolled_back = False
     for path, copy in copies.items():
         missing = [record for key, record in union.items() if key not in copy]
         mode = files.PRIVATE_FILE_MODE if path == workspace.private_ledger else files.NEW_FILE_MODE
         if any(key in copy and not _purged(copy[key]) for key in purged):
             rewrite(path, purged.get)
+        if missing and path == workspace.ledger:
+            files.update(mark, lambda _: b"the folder was rolled back\n", mode=files.PRIVATE_FILE_MODE)
         if missing:
             files.append(path, b"".join(map(encode, missing)), mode=mode)
-            rolled_back |= path == workspace.ledger
-    return tuple(union.values()), rolled_back
+    return tuple(union.values()), files.look(mark) is not None
+
+
+def rolled_back(workspace: Workspace) -> bool:
+    """Whether the folder's copy lacks records that the private one holds, or did when `heal` last looked."""
+    if files.look(_rollback_mark(workspace)) is not None:
+        return True
+    counting = _counting(workspace)
+    if len({files.read_if_exists(path) for path in counting}) == 1:
+        return False
+    private, *others = (_read_copy(path, {}) for path in counting)
+    return any(key not in copy for copy in others for key in private)
+
+
+def end_rollback(workspace: Workspace) -> None:
+    """Say that the files are up to date with the ledger again."""
+    if files.look(_rollback_mark(workspace)) is not None:
+        folders.remove(_rollback_mark(workspace))
 
 
 def rewrite(path: Path, change: Callable[[Hashable, Record], Record]) -> None:
@@ -126,6 +147,10 @@ def open_intents(records: Iterable[Record]) -> list[Intent]:
             for one in record.ids:
                 waiting.pop(one, None)
     return list(waiting.values())
+
+
+def _rollback_mark(workspace: Workspace) -> Path:
+    return workspace.private / "rolled-back"
 
 
 def _counting(workspace: Workspace) -> list[Path]:

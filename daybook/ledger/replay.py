@@ -50,18 +50,24 @@ class State:
     Attributes:
         entries: Owned entries that should stand, by lineage.
         vanished: Owned entries that went missing with too many others at once, by lineage.
+        missed: Run that saw each of them missing, by lineage.
+        adopted: Every lineage that an adoption began, also of those that are gone.
         operations: Every operation carried out, by id, in the order of completion.
         undone: Ids of operations taken back.
         statements: Hashes of statements that a person took out.
+        forgotten: Those of them that `forget` took out, so that they must not stand anywhere again.
         lines: Hashes of the note lines they rested on.
         mode: Whose entries may be curated; None while nobody has said.
     """
 
     entries: dict[str, Owned] = field(default_factory=dict)
     vanished: dict[str, Owned] = field(default_factory=dict)
+    missed: dict[str, str] = field(default_factory=dict)
+    adopted: set[str] = field(default_factory=set)
     operations: dict[str, Intent] = field(default_factory=dict)
     undone: set[str] = field(default_factory=set)
     statements: set[str] = field(default_factory=set)
+    forgotten: set[str] = field(default_factory=set)
     lines: set[str] = field(default_factory=set)
     mode: Literal["all", "ours"] | None = None
 
@@ -73,6 +79,11 @@ class State:
             if self.curates(entry):
                 found.setdefault(entry.file, {})[entry.text] = entry
         return found
+
+    @cached_property
+    def replaced(self) -> set[tuple[str, str]]:
+        """Lineage and words of entries before operations of ours; look when the state is whole."""
+        return {(one.entry, one.old) for one in self.operations.values()}
 
     def curates(self, entry: Owned) -> bool:
         """Whether an entry is still Daybook's to curate: an adopted one only while every entry is."""
@@ -107,6 +118,8 @@ def replay(records: Iterable[Record]) -> State:
                 state.vanished.pop(record.entry, None)
                 state.statements.add(record.statement)
                 state.lines.update(record.lines)
+                if record.by == "forget":
+                    state.forgotten.add(record.statement)
             case Curate():
                 state.mode = record.mode
             case _:
@@ -121,6 +134,8 @@ def _carry_out(state: State, intent: Intent, earlier: dict[str, tuple[str, Owned
         _put(state, lineage, before)
         state.undone.add(intent.undoes)
         return
+    # What the operator agreed to after an undo is carried out again.
+    state.undone.discard(intent.id)
     lineage = intent.entry or _lineage(state, intent)
     present = state.entries.get(lineage)
     earlier[intent.id] = lineage, present
@@ -154,12 +169,7 @@ def _after(intent: Intent, present: Owned | None, lineage: str) -> Owned | None:
         case "retire" | "undo":
             return None
         case "confirm":
-            return present and replace(
-                present,
-                sources=present.sources + intent.sources,
-                dates=present.dates | dates,
-                accepted=present.accepted or intent.accepted,
-            )
+            return present and _confirmed(present, intent)
         case "demote" | "promote":
             return present and replace(
                 present,
@@ -169,6 +179,18 @@ def _after(intent: Intent, present: Owned | None, lineage: str) -> Owned | None:
             )
         case _:
             assert_never(intent.op)
+
+
+def _confirmed(present: Owned, intent: Intent) -> Owned:
+    """A line that is cited again says nothing new."""
+    known = {source.hash for source in present.sources}
+    new = tuple(source for source in intent.sources if source.hash not in known)
+    return replace(
+        present,
+        sources=present.sources + new,
+        dates=present.dates | {source.date for source in new if source.origin == "trusted"},
+        accepted=present.accepted or intent.accepted,
+    )
 
 
 def _lineage(state: State, intent: Intent) -> str:
@@ -185,6 +207,7 @@ def _see(state: State, seen: Seen) -> None:
     entry = state.entries.get(seen.entry) or state.vanished.get(seen.entry)
     match seen.what:
         case "adopted":
+            state.adopted.add(seen.entry)
             state.entries[seen.entry] = Owned(
                 seen.entry, seen.file, seen.section, seen.text, dates=frozenset({seen.at[:10]}), adopted=True
             )
@@ -208,6 +231,7 @@ def _see(state: State, seen: Seen) -> None:
         case "vanished" if entry is not None:
             state.entries.pop(seen.entry, None)
             state.vanished[seen.entry] = entry
+            state.missed[seen.entry] = seen.run
         case "edited" | "moved" | "returned" | "vanished":
             pass
         case _:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from daybook import files
 from daybook.errors import DaybookError
 from daybook.memory import notes
+from daybook.memory.forgotten import FORGOTTEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from daybook.memory.forgotten import Words
     from daybook.workspace import Workspace
-
-FORGOTTEN = "(forgotten)"
 
 
 @dataclass(frozen=True)
@@ -152,16 +152,29 @@ def prune(workspace: Workspace, before: date, *, keep: tuple[str, ...] = ()) -> 
     return len(rows) - len(kept)
 
 
-def purge(workspace: Workspace, text: str) -> None:
-    """Take what was forgotten out of finished rows; the key stays, so that the line is not written again."""
-    path = workspace.private / "posted.jsonl"
-    needle = json.dumps(text, ensure_ascii=False)[1:-1].encode()
+def purge(workspace: Workspace, words: Words) -> None:
+    """
+    Take what was forgotten out of finished rows; the key stays, so that the line is not written again.
+
+    A line that says it goes to no next stage either. One that is not in its note yet keeps its words until it is.
+    """
+    said = {key for key, row in _read(workspace).items() if row.done and words.says(row.entry.text)}
 
     def without(data: bytes | None) -> bytes:
-        return (data or b"").replace(needle, FORGOTTEN.encode())
+        return b"".join(_purged(line, said) for line in (data or b"").splitlines(keepends=True))
 
-    if needle in (files.read_if_exists(path) or b""):
-        files.update(path, without, mode=files.PRIVATE_FILE_MODE)
+    if said:
+        files.update(workspace.private / "posted.jsonl", without, mode=files.PRIVATE_FILE_MODE)
+
+
+def _purged(line: bytes, said: set[str]) -> bytes:
+    try:
+        raw = json.loads(line)
+    except ValueError:
+        return line
+    if "line" not in raw or raw["key"] not in said:
+        return line
+    return _encode([raw | {"line": FORGOTTEN, "passed_on": True}])
 
 
 # Size of the note that a passed-over line would have been appended to: it stands in none for us.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from daybook.memory.checklist import Mark
+    from daybook.memory.forgotten import Words
     from daybook.memory.proposals import Register
     from daybook.workspace import Workspace
 
@@ -157,17 +158,17 @@ def refresh(workspace: Workspace, now: datetime, held: Mapping[str, str] = Mappi
     return written
 
 
-def purge(workspace: Workspace, text: str, run: str, now: datetime) -> None:
+def purge(workspace: Workspace, words: Words, run: str, now: datetime) -> None:
     """
     Take words that were forgotten out of all proposals; the caller holds the workspace lock.
 
-    A proposal that waits and holds them counts as refused, and leaves the file.
+    A proposal that waits and holds them, or rests on a line that does, counts as refused, and leaves the file.
     """
     waiting = proposals.read(workspace).open(now)
-    holding = [one.proposal.id for one in waiting if text in "\n".join(item_of(one).lines)]
+    holding = [one.proposal.id for one in waiting if proposals.holds(one, words)]
     proposals.settle(workspace, holding, "refused", run, now)
     refresh(workspace, now)
-    proposals.purge(workspace, text)
+    proposals.purge(workspace, words)
 
 
 def item(proposal: Proposal, at: datetime) -> Item:

@@ -74,7 +74,7 @@ def _cut(plan: Plan, edit: Revise | Remove) -> None:
     document, entry = plan.document, edit.entry
     at = bisect_left(document.entries, entry.start, key=lambda one: one.start)
     if document.entries[at : at + 1] != (entry,) or entry.start in plan.cuts:
-        raise ValueError(f"not an entry of this document, or edited twice: {entry.text!r}")
+        raise ValueError(f"not an entry of this document, or edited twice: lines {entry.start + 1} to {entry.end}")
     line = b""
     if isinstance(edit, Revise):
         pin = PIN.search(b"".join(document.lines[entry.start : entry.end])) if entry.pinned else None
@@ -160,7 +160,7 @@ def _below_text(document: Document, section: Section) -> int:
 def _add_section(plan: Plan, edits: list[Add | Insert]) -> None:
     document, title, level = plan.document, edits[0].section, edits[0].new_heading_level
     if level not in LEVELS or not can_head(title):
-        raise ValueError(f"not a heading: level {level}, {title!r}")
+        raise ValueError(f"not a heading: level {level}, {len(title)} characters")
     heading = b"#" * level + b" " + title.encode()
     if heading_title(title.encode()) != title:
         heading += b" #"  # `C #` alone would read as `C`
@@ -193,7 +193,7 @@ def _raw_block(edit: Insert) -> tuple[str, Block]:
     """Text of a raw entry, and its lines without their ends."""
     read = parse(edit.raw.removeprefix(BOM))
     if [(entry.start, entry.end) for entry in read.entries] != [(0, len(read.lines))]:
-        raise ValueError(f"not the lines of one entry: {edit.raw!r}")
+        raise ValueError(f"not the lines of one entry: {len(edit.raw)} bytes")
     lines = [line.removesuffix(line_end(line)) for line in read.lines]
     return read.entries[0].text, Block(lines, unended=not line_end(read.lines[-1]))
 
@@ -210,7 +210,7 @@ def _spaced(prefix: bytes) -> bytes:
 
 def _encoded(text: str) -> bytes:
     if not can_stand(text):
-        raise ValueError(f"cannot stand as one line of Markdown: {text!r}")
+        raise ValueError(f"cannot stand as one line of Markdown: {len(text)} characters")
     return text.encode()
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from daybook.memory.forgotten import Words
     from daybook.workspace import Workspace
 
 LAPSES_AFTER = timedelta(days=21)
@@ -175,22 +176,49 @@ def say(workspace: Workspace, keys: Iterable[str]) -> None:
     _append(workspace, [{"kind": "said", "key": key} for key in keys])
 
 
-def purge(workspace: Workspace, text: str) -> None:
+def holds(one: Kept, words: Words) -> bool:
+    """Whether a proposal, or a note line that it rests on, says or quotes what was forgotten."""
+    proposal = one.proposal
+    return any(map(words.quoted_in, (proposal.text, proposal.old, *(source.text for source in proposal.sources))))
+
+
+def purge(workspace: Workspace, words: Words) -> None:
     """Take words that were forgotten out of every row that holds them; its hashes stay, and so does a refusal."""
-    present = files.read_if_exists(path(workspace)) or b""
-    rows = [_purged(line, text) for line in present.splitlines(keepends=True)]
-    if rows and (after := b"".join(rows)) != present:
+    said = {name for name, one in read(workspace).kept.items() if holds(one, words)}
+    if said:
+        present = files.read_if_exists(path(workspace)) or b""
+        after = b"".join(_purged(line, said) for line in present.splitlines(keepends=True))
         files.replace(path(workspace), after, expected=present, mode=files.PRIVATE_FILE_MODE)
 
 
-def _purged(line: bytes, text: str) -> bytes:
-    if json.dumps(text, ensure_ascii=False)[1:-1].encode() not in line:
-        return line
+def prune(workspace: Workspace, before: datetime) -> int:
+    """Let go proposals made before then that were accepted or lapsed; what was refused stays so. How many went."""
+    every = read(workspace).kept
+    gone = {name for name, one in every.items() if one.fate in {"accepted", "lapsed"} and one.at < before}
+    if gone:
+        present = files.read_if_exists(path(workspace)) or b""
+        after = b"".join(line for line in present.splitlines(keepends=True) if _id(line) not in gone)
+        files.replace(path(workspace), after, expected=present, mode=files.PRIVATE_FILE_MODE)
+    return len(gone)
+
+
+def _id(line: bytes) -> str | None:
     try:
         row = json.loads(line)
+    except ValueError:
+        return None
+    return row.get("id") if isinstance(row, dict) else None
+
+
+def _purged(line: bytes, said: set[str]) -> bytes:
+    try:
+        row = json.loads(line)
+        if row["kind"] != "proposal" or row["id"] not in said:
+            return line
         sources = [source | {"text": ""} for source in row["sources"]]
     except (ValueError, KeyError, TypeError):
-        return b"\n"
+        # What was torn may hold the words, and stands for nothing.
+        return b""
     return f"{json.dumps(row | {'text': '', 'old': '', 'item': [], 'sources': sources})}\n".encode()
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
 from daybook.guard.strangers import names_a_stranger
 from daybook.language.identifiers import identifiers
+from daybook.language.themes import label_end
+from daybook.language.tokens import CJK
 from daybook.language.words import content_tokens, polarity_words
 from daybook.review.adding import expires_in_notes
 from daybook.review.confirming import confirm
 from daybook.review.expiry import REASON, is_over, may_leave
 from daybook.review.ground import is_forgotten, stands
-from daybook.review.rewording import CHANGED_IN_A_CONFIRMATION, COUNTS
+from daybook.review.grounding import SPEECH, TAKES_BACK
+from daybook.review.rewording import CHANGED_IN_A_CONFIRMATION
 from daybook.review.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -34,7 +40,30 @@ _NEGATIONS = """
     никогда 不 没 没有 無 无 别 未
 """
 NEGATIONS = frozenset(word.replace("_", " ") for word in _NEGATIONS.split())
-# Of an entry's words so many must be left for a new text to be the same entry's.
+_ENDS = """
+    sold sell cancelled canceled cancels ended ends end over moved moves replaced replaces retired removed dropped
+    scrapped void voided obsolete outdated expired closed quit quits left leaves resigned died dead gone lost broke
+    broken stopped stops discontinued abandoned withdrawn revoked reversed overruled vetoed switched switches changed
+    changes former formerly ex instead
+    gekündigt verkauft beendet endet vorbei abgesagt storniert umgezogen ersetzt geändert gewechselt verworfen ungültig
+    erledigt verloren kaputt gestorben verlassen aufgelöst abgeschafft eingestellt geschlossen ehemals statt
+    vendu vendue annulé annulée terminé terminée fini finie remplacé remplacée déménagé résilié supprimé abandonné
+    changé perdu mort morte fermé fermée
+    vendido vendida cancelado cancelada terminado terminada acabado reemplazado mudado cambiado perdido muerto cerrado
+    anulado anulada dejado
+    venduto venduta annullato annullata terminato finito finita sostituito cambiato traslocato perso morto chiuso
+    acabou substituído mudou perdeu morreu fechado
+    verkocht geannuleerd beëindigd opgezegd vervangen verhuisd gewijzigd verloren overleden gesloten
+"""
+# Words by which a line may say that something no longer holds.
+ENDS = frozenset(_ENDS.split())
+DENIALS = frozenset({"not", "never", "nicht", "nie", "ne", "pas", "jamais", "nunca", "non", "mai", "niet", "nooit"})
+CJK_ENDS = re.compile("不再|取消|作废|作廢|卖了|賣了|搬|换|換|停|结束|結束|解约|やめ|終わ|売っ")
+# Polarity words that, added, only say where and how much.
+PLACES = frozenset({"over", "under", "above", "below", "on", "up", "auf", "an", "always", "exactly", "approximately"})
+# What says of the rest that it is not so, or not always.
+UNSAYS = SPEECH | TAKES_BACK | ENDS
+# Of an entry's words one in so many must be left for a new text to be the same entry's.
 KEPT_OF = 2
 
 
@@ -119,19 +148,62 @@ def _owned_revise(
 
 def loses(old: str, new: str, day: date) -> bool:
     """
-    Whether a new text takes away what the old one said: a name, a polarity word, half its words, or all by a `not`.
+    Whether a new text takes away what the old one said: anything but adding to it does.
 
     Args:
         old: The entry as it is.
         new: Its text to be.
         day: Date of the note the new one is from.
     """
-    before, after = set(polarity_words(old)), set(polarity_words(new))
-    if identifiers(old, day) - identifiers(new, day) or before - after or (after - before) & NEGATIONS:
+    if identifiers(old, day) - identifiers(new, day):
         return True
-    words, left = content_tokens(old), set(content_tokens(new))
-    lost = [word for word in words if word not in left]
-    return not COUNTS.isdisjoint(lost) or (len(words) - len(lost)) * KEPT_OF < len(words)
+    before, after = content_tokens(old), content_tokens(new)
+    if not (_stays(before, after) and _stays(polarity_words(old), polarity_words(new))):
+        return True
+    more = Counter(after) - Counter(before)
+    if Counter(polarity_words(new)) - Counter(polarity_words(old)) - Counter(dict.fromkeys(PLACES, len(new))):
+        return True
+    return not UNSAYS.isdisjoint(more) or any(CJK.search(token) for token in more)
+
+
+def _stays(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+    """Whether all of *before* is still there, in its order."""
+    left = iter(after)
+    return all(token in left for token in before)
+
+
+def in_place(old: str, new: str) -> bool:
+    """Whether a new text is the old one with values changed where they stood: half its words stay, in their order."""
+    before, after = content_tokens(old), content_tokens(new)
+    steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    kept = sum(end - start for how, start, end, _, _ in steps if how == "equal")
+    gone = {token for how, start, end, _, _ in steps if how != "equal" for token in before[start:end]}
+    come = {token for how, _, _, start, end in steps if how != "equal" for token in after[start:end]}
+    dropped = any(how == "delete" for how, *_ in steps)
+    # A word both gone and come has swapped its role: `Ana lends Ben the bike`, `Ben lends Ana the bike`.
+    return not dropped and kept * KEPT_OF >= len(before) and gone.isdisjoint(come)
+
+
+def says_it_ended(old: str, line: str, day: date) -> bool:
+    """
+    Whether a line may say that an entry no longer holds: it negates or ends something, or has another value for it.
+
+    Args:
+        old: The entry.
+        line: A newer line that speaks of the same.
+        day: Date of its note.
+    """
+    words = content_tokens(line)
+    new_polarity = Counter(polarity_words(line)) - Counter(polarity_words(old))
+    if "?" in new_polarity or not SPEECH.isdisjoint(words):
+        return False
+    ends = not ENDS.isdisjoint(words) or CJK_ENDS.search(line) is not None
+    # `The key was not lost` says that nothing ended.
+    if ends or not NEGATIONS.isdisjoint(new_polarity):
+        return not (ends and not DENIALS.isdisjoint(new_polarity))
+    here, there = identifiers(old, day), identifiers(line, day)
+    kinds = {name.partition(":")[0] for name in there - here} & {name.partition(":")[0] for name in here - there}
+    return bool(kinds - {"name"}) and in_place(old, line[label_end(line) :])
 
 
 def _taking_away(
@@ -141,6 +213,10 @@ def _taking_away(
     verdict = Verdict("propose", operation, trusted, entry, "second-opinion", loses=True, reason=reason)
     newest = max(entry.dates, default="")
     newer = [line for line in trusted if line.day.isoformat() > newest and _related(entry.text, line.text, line.day)]
+    if operation.kind == "retire":
+        newer = [line for line in newer if says_it_ended(entry.text, line.text, line.day)]
+    elif not in_place(entry.text, operation.text):
+        newer = []
     if not newer or any(stands(entry.text, [line]) == "grounded" for line in newer):
         return verdict
     if ground.memory.retirements <= 0:

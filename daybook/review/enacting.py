@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 
 from daybook.curation.entries import LONGTERM, statement_hash
 from daybook.curation.room import value_of
-from daybook.curation.writing import ARCHIVE, ARCHIVE_TITLE, demote, topic_file
+from daybook.curation.writing import ARCHIVE, demote, topic_file
 from daybook.ledger.record import Source
 from daybook.memory import longterm
 
@@ -149,7 +149,6 @@ def _retire(plan: Plan, verdict: Verdict) -> Intent | Code:
     entry = _changeable(plan, verdict)
     if entry is None or verdict.entry is None:
         return "conflict"
-    sources = _sources(verdict)
     intent = plan.intend(
         "retire",
         verdict.entry.file,
@@ -157,21 +156,13 @@ def _retire(plan: Plan, verdict: Verdict) -> Intent | Code:
         old=entry,
         to=ARCHIVE,
         section=entry.section,
-        sources=sources,
+        sources=_sources(verdict),
         reason=verdict.reason,
         loses=verdict.loses,
     )
     if _done(plan, intent):
         return "done-before"
-    day = f"{max((line.day for line in verdict.sources), default=plan.now.date()):%Y-%m-%d}"
-    where = ", ".join(f"{one.file}:{one.line}" for one in sources)
-    said = [
-        day,
-        verdict.reason or "no longer true",
-        f"from {verdict.entry.file}",
-        *([f"says {where}"] if where else []),
-    ]
-    plan.move(verdict.entry.file, entry, ARCHIVE, ARCHIVE_TITLE, note="; ".join(said))
+    plan.archive(entry, intent)
     return intent
 
 

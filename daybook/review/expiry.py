@@ -31,7 +31,22 @@ _RECURS = """
     mensual semanal diario cumpleaños aniversario siempre nacido nacida ogni tutti tutte annuale mensile settimanale
     quotidiano compleanno anniversario sempre nato nata mensal diário aniversário nascido nascida elke ieder iedere
     jaarlijks maandelijks wekelijks dagelijks verjaardag altijd
+    fortnightly biweekly bi-weekly bimonthly halfyearly semiannual semiannually zweiwöchentlich vierzehntägig tägig
+    quinzenal quincenal bimensuel bimestral quinzaine tweewekelijks veertiendaags namenstag todestag hochzeitstag
+    gründungstag feiertag muttertag vatertag nationalfeiertag onomástico onomastico naamdag sterfdag feestdag férié
+    festivo feriado festività easter christmas thanksgiving halloween ostern weihnachten silvester noël pâques
+    navidad pascua natale pasqua natal páscoa kerst pasen
 """
+_RECURRING = (
+    r"(?<!\w)(?:(?:tax|fiscal|school|academic|financial|business|calendar) year|quarter ends|season|name ?day"
+    r"|(?:independence|mother'?s|father'?s|national|valentine'?s|labou?r|wedding|memorial|boxing|new year'?s|bank"
+    r"|public) (?:day|holiday)|\d+[- ]tägig|alle \w+ (?:tage|wochen|monate|jahre)"
+    r"|om de (?:\w+ )?(?:dag|week|weken|maand)|settimane alterne|(?:geschäfts|steuer|schul)jahr|(?:boek|school)jaar"
+    r"|année (?:fiscale|scolaire)|exercice (?:fiscal|comptable)|a[ñn]o (?:fiscal|escolar|letivo)"
+    r"|anno (?:fiscale|scolastico)|fête (?:nationale|des)"
+    r"|día de(?:l| la)|dia d[ao]s?|festa della|(?:two|2) weeks apart)(?!\w)"
+)
+RECURRING = re.compile(_RECURRING, re.IGNORECASE)
 _EVENTS = """
     meeting meetup appointment call dentist doctor flight train trip travel visit visits visiting exam interview
     conference webinar workshop concert party wedding dinner lunch breakfast demo presentation lecture delivery parcel
@@ -67,15 +82,30 @@ _CHANGES = """
 """
 _HAPPENED = """
     was were had did said told met went held paid sent bought began made found learned saw ran gave got took
+    lived worked moved married founded encrypted signed booked
     war waren hatte hatten hat haben wurde wurden ging sagte était avait fue era había era aveva stato foi tinha was
     waren had hadden werd
 """
 RECURS, EVENTS, DUE = frozenset(_RECURS.split()), frozenset(_EVENTS.split()), frozenset(_DUE.split())
 CHANGES, HAPPENED = frozenset(_CHANGES.split()), frozenset(_HAPPENED.split())
-STILL_TO_COME = frozenset("need scheduled planned booked expected postponed invited reserved".split())  # noqa: SIM905
+STILL_TO_COME = frozenset(
+    {"need", "needed", "scheduled", "planned", "booked", "expected", "postponed", "invited", "reserved", "closed"}
+)
+_AFTERWARDS = """
+    then after afterwards thereafter unless danach dann anschließend nachher ensuite puis après sauf luego después
+    entonces poi dopo depois então daarna dan support eol life baby renew renewed
+    dob birthdate b geb nac est established dated issued version api pin release wed died graduates retires retired
+    turns gegründet gründung heiratet stirbt fondée fondé fundada fundado fondata fondato opgericht clocks sign
+"""
+# Something begins where the rest ends, or the date itself is what matters.
+AFTERWARDS = frozenset(_AFTERWARDS.split())
+CJK_AFTERWARDS = re.compile("然后|之后|以后|随后|起|生于|创立|成立|结婚")
 WORDS = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b|\b\d{1,2}\s?(?:am|pm|uhr|h)\b", re.IGNORECASE)
-CJK_RECURS, CJK_EVENT = re.compile("每|生日|诞辰"), re.compile("会议|预约|面试|考试|航班|婚礼|音乐会|出差")
+CJK_RECURS, CJK_EVENT = (
+    re.compile("每|生日|诞辰|纪念日|一次|周年|節|节"),
+    re.compile("会议|预约|面试|考试|航班|婚礼|音乐会|出差"),
+)
 CJK_DUE = re.compile("截止|到期|期限|之前|以前")
 _ARTICLES = r"(?:\s(?:the|to|dem|den|zum|le|la|el|il|lo|o|de|del|en|met|et|on|am|incl\.?|including|[\w-]+day,?))*\s?$"
 _UNTIL_WORDS = (
@@ -96,7 +126,7 @@ _RANGE = re.compile(r"\W*(?:to|until|till|through|bis|au|al|hasta|a|até|tot|[-�
 SHORT_TOKENS = 12
 LONG_AGO = date(2000, 1, 1)
 ALLOWED: dict[Theme | None, frozenset[Kind]] = {
-    None: frozenset({"until", "due", "event", "plain"}),
+    None: frozenset({"until", "due", "event"}),
     "deadline": frozenset({"until", "due", "event", "plain"}),
     "decision": frozenset({"until", "due"}),
     "preference": frozenset({"until"}),
@@ -114,9 +144,11 @@ def expires_on(text: str, note_date: date, theme: Theme | None) -> date | None:
         theme: What the line is marked as.
     """
     found = _end(text, note_date)
-    if found is None or found[1] not in ALLOWED[theme]:
+    if found is None:
         return None
-    return found[0]
+    # A plain day that is over keeps a new statement out; of one that stands it takes nothing away.
+    plain = found[1] == "plain" and theme is None
+    return found[0] if plain or found[1] in ALLOWED[theme] else None
 
 
 def entry_expires_on(entry: Known) -> date | None:
@@ -135,9 +167,6 @@ def entry_expires_on(entry: Known) -> date | None:
     allowed = ALLOWED[theme or (section if section != "lesson" else None)]
     if not known:
         allowed &= {"until", "due"}
-    elif section == "lesson":
-        # What nobody marked stands there too.
-        allowed -= {"plain"}
     found = _end(entry.text, noted)
     if found is None or found[1] not in allowed:
         return None
@@ -170,8 +199,10 @@ def _end(text: str, note_date: date) -> tuple[date, Kind] | None:
     """The end of a statement, and what says that it has one."""
     shown, days = days_in(text, note_date)
     words = frozenset(word.casefold() for word in WORDS.findall(shown))
-    recurs = not words.isdisjoint(RECURS) or CJK_RECURS.search(shown) is not None
+    recurs = not words.isdisjoint(RECURS) or any(sign.search(shown) for sign in (CJK_RECURS, RECURRING))
     if not days or recurs or any(day.value.startswith("weekday") for day in days):
+        return None
+    if not words.isdisjoint(AFTERWARDS | HAPPENED) or CJK_AFTERWARDS.search(shown):
         return None
     until = [day for day in days if _UNTIL.search(shown[: day.start])]
     if len(until) == 1 and until[0].value == max(day.value for day in days):
@@ -190,9 +221,9 @@ def _kind(shown: str, days: tuple[Day, ...], words: frozenset[str], note_date: d
         return "due"
     if not ahead and not _still_to_come(shown, days, words):
         return None
+    plain = words.isdisjoint(CHANGES) and len(content_tokens(shown)) <= SHORT_TOKENS
     if not words.isdisjoint(EVENTS) or CJK_EVENT.search(shown):
         return "event"
-    plain = words.isdisjoint(CHANGES) and len(content_tokens(shown)) <= SHORT_TOKENS
     return "plain" if plain and ahead else None
 
 

@@ -14,6 +14,7 @@ from daybook.language.clauses import border_offsets, clauses
 from daybook.language.dates import MONTHS, RELATIVE, WEEKDAYS, absolute
 from daybook.language.identifiers import UNITS, identifiers
 from daybook.language.languages import language_of
+from daybook.language.numbers import counts
 from daybook.language.tokens import CJK, code_spans
 from daybook.language.words import content_tokens, polarity_words
 from daybook.review.grounding import (
@@ -31,6 +32,8 @@ from daybook.review.grounding import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
+
+    from daybook.language.clauses import Clause
 
 Standing = Literal["grounded", "close", "unsure", "made-up"]
 Cited = tuple[str, "date"]
@@ -186,7 +189,12 @@ def _is_close(said: str, cited: Cited, words: set[str], changed: int) -> bool:
         changes = [*new, *left]
         # For a statement of its own no word may be new, and its end must be one: any model might agree to it.
         whole = changed == CHANGED_IN_A_CONFIRMATION or (kept[-1] == ends[index] - 1 and not new)
-        if whole and len(changes) * changed <= len(wanted) and may_end(parts, index + 1):
+        if (
+            whole
+            and len(changes) * changed <= len(wanted)
+            and may_end(parts, index + 1)
+            and not _names_numbers(parts[index + 1 :])
+        ):
             return not any(_is_weighty(token) for token in changes) and names.isdisjoint(left)
     return False
 
@@ -215,5 +223,10 @@ def _between(borders: frozenset[int], first: int, second: int) -> bool:
     return any(first < border <= second for border in borders)
 
 
+def _names_numbers(left: Sequence[Clause]) -> bool:
+    return any(token[0].isdigit() for part in left for token in part.tokens)
+
+
 def _is_weighty(token: str) -> bool:
-    return token in WEIGHTY or any(char.isdigit() for char in token) or CJK.search(token) is not None
+    # What has no letter is a sign, such as `!=`, that means something.
+    return token in WEIGHTY or counts(token) or CJK.search(token) is not None or not any(map(str.isalpha, token))

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Literal
 
 from daybook import files
 from daybook.clock import stamp
+from daybook.curation.entries import statement_hash
 from daybook.curation.settling import settle
 from daybook.errors import ChangedFileError, UnreadableFileError
+from daybook.guard.secrets import redact
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import replay
 from daybook.memory import pending, proposals, ticked
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     from daybook.ledger.record import Intent
     from daybook.memory.checklist import Mark
-    from daybook.memory.proposals import Kept, Register
+    from daybook.memory.proposals import Kept, Proposal, Register
     from daybook.review.accepting import Outcome
     from daybook.schedule.record import OperationResult
     from daybook.workspace import Workspace
@@ -159,14 +161,18 @@ def _accept(workspace: Workspace, kept: Kept, run: str, now: datetime) -> Outcom
 
 def _settle_interrupted(workspace: Workspace, run: str, now: datetime) -> list[Outcome]:
     """Settle proposals that a killed run had carried out; what it had not waits on as if nothing had been."""
-    begun = [one for one in proposals.read(workspace).kept.values() if one.acting is not None and one.fate is None]
+    every = proposals.read(workspace).kept.values()
+    begun = [one for one in every if one.acting is not None and one.fate is None]
     if not begun:
         return []
     settle(workspace, ledger.read(workspace).records, now)
     operations = replay(ledger.read(workspace).records).operations.values()
     outcomes = []
     for kept in begun:
-        intent = next((one for one in operations if _is_of(one, kept)), None)
+        alike = [one for one in every if one is not kept and _same_change(one.proposal, kept.proposal)]
+        intents = (one for one in operations if _is_of(one, kept))
+        # Of several entries with the same words only the file tells which one it was.
+        intent = next((one for one in intents if not alike or one.file == kept.proposal.file), None)
         if intent is not None:
             proposals.settle(workspace, [kept.proposal.id], "accepted", run, now)
             outcomes.append(accepting.done(kept.proposal, intent.to or intent.file))
@@ -176,12 +182,24 @@ def _settle_interrupted(workspace: Workspace, run: str, now: datetime) -> list[O
 def _is_of(intent: Intent, kept: Kept) -> bool:
     """Whether an operation of the ledger is what carried a proposal out."""
     proposal = kept.proposal
-    same = (intent.op, intent.text) == (proposal.op, proposal.text)
-    # An Add of what stood there already, since then, became one of these.
-    stood = proposal.op == "add" and intent.op in {"confirm", "promote"}
     began = kept.acting is not None and datetime.fromisoformat(intent.at) >= kept.acting
     same_lines = frozenset(source.hash for source in intent.sources) == proposal.lines
-    return intent.channel == "pending" and (same or stood) and began and same_lines
+    return intent.channel == "pending" and began and same_lines and _does(intent, proposal)
+
+
+def _does(intent: Intent, proposal: Proposal) -> bool:
+    """Whether an operation does to the same entry what a proposal would."""
+    if proposal.op != "add":
+        return (intent.op, intent.text, redact(intent.old)) == (proposal.op, proposal.text, proposal.old)
+    if intent.op == "add":
+        return intent.text == proposal.text
+    # An Add of what stood there already, since then, became one of these.
+    stood = intent.op in {"confirm", "promote"}
+    return stood and statement_hash(intent.old) == statement_hash(proposal.text)
+
+
+def _same_change(one: Proposal, other: Proposal) -> bool:
+    return (one.op, one.old, one.text, one.lines) == (other.op, other.old, other.text, other.lines)
 
 
 def _held(register: Register, outcomes: Iterable[Outcome]) -> dict[str, str]:

@@ -10,22 +10,25 @@ import json
 import re
 import shutil
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from daybook import files, folders
 from daybook.clock import slot_name, stamp
 from daybook.errors import DaybookError, UnsafeFileError
+from daybook.memory.forgotten import FORGOTTEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from daybook.memory.forgotten import Words
     from daybook.workspace import Workspace
 
 KEPT_DAYS = 90
-FORGOTTEN = b"(forgotten)"
+# Where a record quotes memory and notes.
+TOLD = frozenset({"text", "entry", "note_lines", "diff", "problems", "summary"})
 DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
 Outcome = Literal[
     "running",
@@ -181,15 +184,34 @@ def prune(workspace: Workspace, today: date) -> int:
     return len(old)
 
 
-def purge(workspace: Workspace, text: str) -> int:
-    """Take words that were forgotten out of every record; the number of records that held them."""
-    needle = json.dumps(text, ensure_ascii=False)[1:-1].encode()
+def purge(workspace: Workspace, words: Words) -> int:
+    """Take what was forgotten out of every record; the number of records that said it."""
     days = [workspace.runs_dir / name for name in folders.listed(workspace.runs_dir)]
     written = [day / name for day in days for name in folders.listed(day) if name.endswith(".json")]
-    held = [path for path in written if needle in (files.read_if_exists(path) or b"")]
-    for path in held:
-        files.update(path, lambda data: (data or b"").replace(needle, FORGOTTEN))
-    return len(held)
+    count = 0
+    for path in written:
+        present = files.read_if_exists(path) or b""
+        try:
+            after = _without(json.loads(present), words)
+        except ValueError:
+            continue
+        if after != json.loads(present):
+            files.replace(path, f"{json.dumps(after, ensure_ascii=False, indent=1)}\n".encode(), expected=present)
+            count += 1
+    return count
+
+
+def _without(value: Any, words: Words, *, told: bool = False) -> Any:
+    """Replace what is told of memory and says the words; everything else of a record is as it was."""
+    match value:
+        case str() if told and words.says(value):
+            return FORGOTTEN
+        case list():
+            return [_without(one, words, told=told) for one in value]
+        case dict():
+            return {key: _without(one, words, told=key in TOLD) for key, one in value.items()}
+        case _:
+            return value
 
 
 def begin(

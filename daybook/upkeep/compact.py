@@ -1,4 +1,4 @@
-"""Bring MEMORY.md under its caps: show which entries would leave for topics or the archive, and move them."""
+"""Bring MEMORY.md under its caps: show which entries would leave for topics, and move them."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from daybook import files, folders
 from daybook.clock import slot_name, stamp
+from daybook.curation import returning
 from daybook.curation.entries import LONGTERM, statement_hash
 from daybook.curation.observing import Observed, observe
 from daybook.errors import NothingToDoError
@@ -23,10 +24,9 @@ from daybook.memory import longterm
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from daybook.ledger.replay import Owned
+    from daybook.curation.returning import Returned
+    from daybook.ledger.replay import Owned, State
     from daybook.workspace import Workspace
-
-ANEW = b"# Memory\n"
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,13 @@ class Restored:
         files: Files that were brought back, or agreed with.
         set_aside: Where their content went that was there before.
         entries: How many entries came back, or count as forgotten now.
+        problems: Sentence per entry that could not be put back; it is still missing.
     """
 
     files: tuple[str, ...]
     set_aside: tuple[str, ...]
     entries: int
+    problems: tuple[str, ...] = ()
 
 
 def missing(observed: Observed) -> dict[str, list[Owned]]:
@@ -76,16 +78,33 @@ def restore(workspace: Workspace, run: str, now: datetime, *, keep: bool) -> Res
         if not gone:
             raise NothingToDoError("Nothing of memory is missing; to take back what a run did use `daybook undo`.")
         if keep:
-            aside = _agree(workspace, gone, observed, run, now)
-        else:
-            aside = [name for file in gone for name in _bring_back(workspace, file, gone[file], observed, run, now)]
-            observe(workspace, run, now)
-    return Restored(tuple(gone), tuple(aside), sum(map(len, gone.values())))
+            _agree(workspace, gone, observed, run, now)
+            return Restored(tuple(gone), (), sum(map(len, gone.values())))
+        return bring_back(workspace, gone, observed, run, now)[0]
 
 
-def _agree(
+def bring_back(
     workspace: Workspace, gone: dict[str, list[Owned]], observed: Observed, run: str, now: datetime
-) -> list[str]:
+) -> tuple[Restored, list[Owned]]:
+    """
+    Bring back what is missing, and look again; the caller holds the workspace lock, and has just observed.
+
+    Returns:
+        What was done, and the entries that are still missing.
+    """
+    aside: list[str] = []
+    left: list[Owned] = []
+    for file, entries in gone.items():
+        held = file in observed.changes.held
+        name, still = _bring_back(workspace, file, entries, observed.state, held=held, run=run, now=now)
+        aside += [name] if name else []
+        left += still
+    observe(workspace, run, now)
+    count = sum(map(len, gone.values())) - len(left)
+    return Restored(tuple(gone), tuple(aside), count, returning.told(left)), left
+
+
+def _agree(workspace: Workspace, gone: dict[str, list[Owned]], observed: Observed, run: str, now: datetime) -> None:
     ledger.append(
         workspace,
         [
@@ -106,34 +125,35 @@ def _agree(
     )
     present = observed.changes.present.get(LONGTERM)
     if LONGTERM in gone and not (present or b"").strip():
-        files.replace(workspace.longterm, ANEW, expected=present)
-    return []
+        files.replace(workspace.longterm, returning.ANEW, expected=present)
 
 
 def _bring_back(
-    workspace: Workspace, file: str, entries: list[Owned], observed: Observed, run: str, now: datetime
-) -> list[str]:
+    workspace: Workspace, file: str, entries: list[Owned], state: State, *, held: bool, run: str, now: datetime
+) -> tuple[str, tuple[Owned, ...]]:
+    """Bring one file back; gives where its content went, if it was set aside, and what is still missing."""
     path = workspace.root / file
     present = files.read_if_exists(path)
-    wanted, aside = _wanted(workspace, file, present, entries, held=file in observed.changes.held), list[str]()
-    if present and file in observed.changes.held:
-        name = f"{path.name}.kept-{slot_name(now)}"
-        files.replace(path.with_name(name), present, expected=None)
-        aside.append(workspace.relative(path.with_name(name)))
+    put = _wanted(workspace, file, present, entries, state, held=held)
+    aside = ""
+    if present and held:
+        kept = path.with_name(f"{path.name}.kept-{slot_name(now)}")
+        files.replace(kept, present, expected=None)
+        aside = workspace.relative(kept)
     folders.make_dir(path.parent)
-    files.replace(path, wanted, expected=present)
-    versions.remember(workspace, file, wanted, run, now, by="written")
-    return aside
+    files.replace(path, put.data, expected=present)
+    versions.remember(workspace, file, put.data, run, now, by="written")
+    return aside, put.left
 
 
-def _wanted(workspace: Workspace, file: str, present: bytes | None, entries: list[Owned], *, held: bool) -> bytes:
-    """The last version that stood, if the file is in pieces; else what is there, and the entries again."""
-    latest = versions.latest(workspace, file)
-    kept = versions.content(workspace, latest) if held and latest else None
-    if kept is not None:
-        return kept
-    document = longterm.parse(present or b"")
-    texts = {entry.text for entry in document.entries}
-    level = 1 if not present and file != LONGTERM else 2
-    adds = [longterm.Add(one.section, one.text, level) for one in entries if one.text not in texts]
-    return longterm.apply(longterm.parse(present or ANEW) if file == LONGTERM else document, adds)
+def _wanted(
+    workspace: Workspace, file: str, present: bytes | None, entries: list[Owned], state: State, *, held: bool
+) -> Returned:
+    """The last version that is kept, if the file is in pieces, else what is there; and the entries again."""
+    history = versions.history(workspace, file)
+    kept = (versions.content(workspace, version) for version in reversed(history))
+    last = next((data for data in kept if data is not None), None) if held else None
+    begin = present or returning.beginning(file)
+    if last is not None:
+        begin = returning.without_forgotten(last, state.forgotten, state.of(file))
+    return returning.bring_back(workspace, file, begin, entries, history)

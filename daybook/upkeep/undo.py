@@ -1,26 +1,31 @@
 """
 Take a run's operations back.
 
-Where nobody has touched a file since, its bytes come back as they were. Elsewhere each operation is taken back for
-itself, and what a later change prevents is said. What is undone does not return by the next review.
+Where nobody has touched a file since, and nothing prevents any part of it, its bytes come back as they were. Elsewhere
+each operation is taken back for itself, and what a later change prevents is said. What is undone does not return by
+the next review.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from daybook.clock import stamp
 from daybook.curation import reverting
 from daybook.curation.entries import statement_hash
 from daybook.curation.observing import observe
+from daybook.curation.standing import Page, text_after
 from daybook.errors import NothingToDoError, UnreadableFileError
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Done, Forgotten, Intent, operation_id
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
+    from daybook.curation.observing import Observed
     from daybook.curation.reverting import Sheet
     from daybook.ledger.replay import State
     from daybook.workspace import Workspace
@@ -64,16 +69,6 @@ class Undone:
     prevented: tuple[Prevented, ...]
 
 
-@dataclass
-class _Work:
-    workspace: Workspace
-    state: State
-    run: str
-    sheets: dict[str, Sheet]
-    taken: list[Intent] = field(default_factory=list)
-    prevented: list[Prevented] = field(default_factory=list)
-
-
 def run_to_undo(state: State, named: str | None) -> str:
     """
     Find the run that is meant: by its id or the beginning of it, else the last one that changed memory.
@@ -115,63 +110,87 @@ def undo(workspace: Workspace, named: str | None, run: str, now: datetime) -> Un
             for one in state.operations.values()
             if one.run == target and one.op != "undo" and one.id not in state.undone
         ]
-        on = reverting.sheets(workspace, operations, target, observed.changes.present)
+        prevented = _prevented(observed, operations, target)
+        taken = [one for one in reversed(operations) if one.id not in prevented]
+        staying = [one for one in operations if one.id in prevented]
+        on = reverting.plan(workspace, taken, staying, target, observed.changes.present)
         if held := observed.changes.held.keys() & on.keys():
             raise UnreadableFileError(observed.changes.held[min(held)])
-        work = _Work(workspace, state, target, on)
-        for operation in reversed(operations):
-            _take_back(work, operation)
-        _write(work, run, now)
-    changed = {name: one for name, one in work.sheets.items() if one.present != one.wanted}
+        _write(workspace, taken, on, run, now)
+    changed = {name: one for name, one in on.items() if one.present != one.wanted}
     return Undone(
         target,
         tuple(name for name, one in changed.items() if one.exact),
         tuple(name for name, one in changed.items() if not one.exact),
-        len(work.taken),
-        tuple(work.prevented),
+        len(taken),
+        tuple(Prevented(one.id, one.text or one.old, prevented[one.id]) for one in reversed(staying)),
     )
 
 
-def _take_back(work: _Work, operation: Intent) -> None:
-    if operation.op != "confirm" and (why := _prevented(work, operation)):
-        work.prevented.append(Prevented(operation.id, operation.text or operation.old, why))
-        return
-    reverting.take_back(work.sheets, operation)
-    work.taken.append(operation)
+def _prevented(observed: Observed, operations: list[Intent], run: str) -> dict[str, str]:
+    """Say which later change keeps operations of a run from being taken back, by their ids."""
+    state, last = observed.state, dict[str, Intent]()
+    changes: dict[str, list[tuple[int, Intent]]] = defaultdict(list)
+    order = {}
+    for number, one in enumerate(state.operations.values()):
+        order[one.id] = number
+        if one.run != run and one.op not in {"undo", "confirm"} and one.id not in state.undone:
+            changes[_lineage(one)].append((number, one))
+    # Where an entry should stand, and how it should read, is what the run did to it last.
+    for one in operations:
+        if one.op != "confirm" or _lineage(one) not in last:
+            last[_lineage(one)] = one
+    pages: dict[str, Page] = {}
+    found: dict[str, str] = {}
+    for one in operations:
+        later = [other for number, other in changes[_lineage(one)] if number > order[one.id]]
+        if why := _why(observed, one, later, last[_lineage(one)], pages):
+            found[one.id] = why
+    return found
 
 
-def _prevented(work: _Work, operation: Intent) -> str:
-    """Say which later change keeps an operation from being taken back; empty if none does."""
+def _why(observed: Observed, operation: Intent, later: list[Intent], last: Intent, pages: dict[str, Page]) -> str:
+    """Say what keeps one operation from being taken back; empty if nothing does."""
     if operation.purged:
         return "was forgotten since; nothing of it is left to bring back"
-    lineage = operation.entry or operation.id
-    later = [
-        one
-        for one in work.state.operations.values()
-        if (one.entry or one.id) == lineage and one.run != work.run and one.op not in {"undo", "confirm"}
-    ]
-    order = {name: index for index, name in enumerate(work.state.operations)}
-    later = [one for one in later if order[one.id] > order[operation.id] and one.id not in work.state.undone]
     if later:
         return f"was changed again by run {later[-1].run} ({later[-1].op}); undo that run first"
-    if operation.op == "retire":
-        return ""
-    now = work.state.entries.get(lineage)
+    return "" if last.op == "retire" else _by_others(observed, last, pages)
+
+
+def _by_others(observed: Observed, last: Intent, pages: dict[str, Page]) -> str:
+    """Say what others did to an entry since the run did something to it last; empty if nothing."""
+    now, file = observed.state.entries.get(_lineage(last)), last.to or last.file
     if now is None:
-        return f"is gone from {operation.to or operation.file} by somebody else's hand; it stays so"
-    if now.edited and now.text != (operation.text or operation.old):
+        return f"is gone from {file} by somebody else's hand; it stays so"
+    if now.edited and now.text != text_after(last):
         return f"was edited in {now.file} since; it stays as it is"
-    return ""
+    if now.file != file:
+        return f"was moved to {now.file} since; it stays there"
+    document = observed.changes.documents.get(file)
+    if document is None or last.op == "confirm":
+        return ""
+    if file not in pages:
+        pages[file] = Page(document)
+    theirs = pages[file].ours(now.text, last.section) is None
+    return f"stands in {file} among what is marked as yours; it stays there" if theirs else ""
 
 
-def _write(work: _Work, run: str, now: datetime) -> None:
-    workspace, at = work.workspace, stamp(now)
-    intents = [_intent(one, run, at, len(work.taken)) for one in work.taken]
-    ledger.append(workspace, [*(_block(one, run, at) for one in work.taken if one.text), *intents])
+def _lineage(operation: Intent) -> str:
+    return operation.entry or operation.id
+
+
+def _write(workspace: Workspace, taken: list[Intent], on: Mapping[str, Sheet], run: str, now: datetime) -> None:
+    at = stamp(now)
+    intents = [_intent(one, run, at, len(taken)) for one in taken]
+    if not intents:
+        return
+    reverting.begin(workspace, on, run)
+    ledger.append(workspace, [*(_block(one, run, at) for one in taken if one.text), *intents])
     # From here on the next look finishes it, if a kill cuts it short.
-    reverting.write(workspace, work.sheets, run, now)
-    if intents:
-        ledger.append(workspace, [Done(ids=tuple(one.id for one in intents), at=at)])
+    reverting.write(workspace, on, run, now)
+    ledger.append(workspace, [Done(ids=tuple(one.id for one in intents), at=at)])
+    reverting.end(workspace)
 
 
 def _intent(operation: Intent, run: str, at: str, together: int) -> Intent:
@@ -181,7 +200,7 @@ def _intent(operation: Intent, run: str, at: str, together: int) -> Intent:
         at=at,
         run=run,
         op="undo",
-        entry=operation.entry or operation.id,
+        entry=_lineage(operation),
         file=operation.file,
         section=operation.section,
         text=operation.old if back else "",

@@ -58,6 +58,7 @@ class Story:
 
     Attributes:
         text: Its words now, or the last ones it had.
+        lineage: Names it in the ledger; empty for an entry that a person wrote.
         file: Where it stands; empty if it stands nowhere any more.
         section: Its heading.
         whose: `ours`, `adopted` or `yours`.
@@ -66,6 +67,7 @@ class Story:
     """
 
     text: str
+    lineage: str
     file: str
     section: str
     whose: str
@@ -82,7 +84,9 @@ class _Thread:
 
 def explain(workspace: Workspace, text: str) -> list[Story]:
     """
-    Find entries by their words, present ones first, and tell how each came about; at most ten.
+    Find entries by their words and tell how each came about; at most ten, those with just these words first.
+
+    Of equal rank, what stands comes before what stands nowhere any more.
 
     Args:
         workspace: Whose memory.
@@ -98,9 +102,7 @@ def explain(workspace: Workspace, text: str) -> list[Story]:
         if not thread.gone and any(wanted in _folded(one) for one in thread.texts)
     ]
     stories += _foreign(workspace, state, wanted)
-    exact = [one for one in stories if _folded(one.text) == wanted]
-    rest = [one for one in stories if _folded(one.text) != wanted]
-    return sorted(exact, key=lambda one: not one.file) + sorted(rest, key=lambda one: not one.file)[:MAX_STORIES]
+    return sorted(stories, key=lambda one: (_folded(one.text) != wanted, not one.file))[:MAX_STORIES]
 
 
 def _threads(records: Sequence[Record], state: State) -> dict[str, _Thread]:
@@ -109,8 +111,6 @@ def _threads(records: Sequence[Record], state: State) -> dict[str, _Thread]:
         match record:
             case Intent() if record.id in state.operations and record.op != "undo":
                 thread = threads[record.entry or record.id]
-                if record.purged:
-                    thread.gone = True
                 thread.texts += [one for one in (record.text, record.old) if one]
                 thread.steps.append(_step(record, state))
             case Seen():
@@ -143,9 +143,9 @@ def _step(intent: Intent, state: State) -> Step:
 def _story(lineage: str, thread: _Thread, state: State) -> Story:
     entry = state.entries.get(lineage)
     if entry is None:
-        return Story(thread.texts[-1], "", "", "ours", steps=tuple(thread.steps))
+        return Story(thread.texts[-1], lineage, "", "", "ours", steps=tuple(thread.steps))
     whose = "adopted" if entry.adopted else "ours"
-    return Story(entry.text, entry.file, entry.section, whose, entry.accepted, tuple(thread.steps))
+    return Story(entry.text, lineage, entry.file, entry.section, whose, entry.accepted, tuple(thread.steps))
 
 
 def _foreign(workspace: Workspace, state: State, wanted: str) -> list[Story]:
@@ -154,7 +154,7 @@ def _foreign(workspace: Workspace, state: State, wanted: str) -> list[Story]:
         name = workspace.relative(path)
         entries = longterm.parse(files.read_if_exists(path) or b"").entries
         theirs = [one for one in entries if wanted in _folded(one.text) and not state.owns(name, one.text)]
-        found += [Story(one.text, name, one.section, "yours") for one in theirs]
+        found += [Story(one.text, "", name, one.section, "yours") for one in theirs]
     return found
 
 

@@ -11,6 +11,7 @@ import pytest
 from daybook import files
 from daybook.curation import observing
 from daybook.curation.known import read_memory
+from daybook.curation.writing import Plan, demote, write
 from daybook.errors import UnreadableFileError
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Curate, Seen
@@ -21,6 +22,7 @@ from daybook.review.merge import Author
 from daybook.review.operations import Operation
 from daybook.review.verify import Verdict
 from daybook.review.window import Evidence
+from daybook.upkeep import rebuild
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -224,3 +226,27 @@ def test_a_stale_save_while_an_editor_saves_again_is_left_to_the_next_look(
     monkeypatch.setattr(files, "replace", saved_meanwhile)
     post(workspace, FACTS[4:5], now)
     assert set(standing(workspace.longterm)) == {*FACTS[:6], "typed just now"}
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_m06_what_left_for_a_topic_and_stands_in_memory_again_stands_there_alone(
+    workspace: Workspace, now: datetime, *, whole: bool
+) -> None:
+    """Turns red when an old copy that lacks nothing of ours makes an entry stand in two files."""
+    post(workspace, FACTS[:3], now)
+    old = workspace.longterm.read_text()
+    with workspace.lock():
+        plan = Plan(workspace, observing.observe(workspace, "two", now), Author("two", "hand", "hand"), now)
+        demote(plan, plan.document("MEMORY.md").entries[1], "to make room")
+        write(plan)
+    if not whole:
+        post(workspace, FACTS[3:4], now, "three")
+        old = workspace.longterm.read_text() + f"\n- {FACTS[1]}\n"
+    workspace.longterm.write_text(f"{old}\n- words of mine\n")
+    observed = observe(workspace, now + timedelta(days=1))
+    assert what(observed) == [("moved", FACTS[1])]
+    assert observed.alerts == ()
+    assert FACTS[1] in standing(workspace.longterm)
+    assert FACTS[1] not in standing(workspace.topic("lessons-learned"))
+    assert {one.file for one in state_of(workspace).entries.values()} == {"MEMORY.md"}
+    assert rebuild.check(workspace) == []

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook import trust
+from daybook.errors import UnsafeFileError
 from daybook.ledger import append as ledger
-from daybook.ledger.record import Done, Intent, Void, decode, encode, operation_id
+from daybook.ledger.record import Done, Forgotten, Intent, Source, Void, decode, encode, operation_id
 from daybook.ledger.replay import replay
 
 if TYPE_CHECKING:
@@ -83,3 +85,56 @@ def test_only_what_was_done_is_owned() -> None:
     assert ledger.open_intents(records) == [three]
     assert owned.owns("MEMORY.md", "one, better")
     assert not owned.owns("memory/topics/x.md", "one, better")
+
+
+def line(number: int, date: str = "2026-02-07") -> Source:
+    return Source(file=f"memory/{date}.md", line=number, date=date, hash=f"mark {number} of {date}", text="said")
+
+
+def test_what_is_carried_out_again_after_an_undo_is_not_undone() -> None:
+    """Turns red when a quota or `undo` passes over an operation that stands."""
+    one = intent("one")
+    back = intent("", id="back", op="undo", entry=one.id, undoes=one.id)
+    again = [one, Done(ids=(one.id,), at="2026-02-09T00:00:00Z")]
+    state = replay([one, Done(ids=(one.id,), at=AT), back, Done(ids=("back",), at=AT)])
+    assert (set(state.entries), state.undone) == (set(), {one.id})
+    state = replay([one, Done(ids=(one.id,), at=AT), back, Done(ids=("back",), at=AT), *again])
+    assert (set(state.entries), state.undone) == ({one.id}, set())
+
+
+def test_a_line_that_an_entry_rests_on_already_confirms_nothing() -> None:
+    """Turns red when the same line counts twice."""
+    one = intent("one", sources=(line(1),))
+    later = line(1, "2026-02-09")
+    confirm = intent("", id="c", op="confirm", entry=one.id, old="one", sources=(line(1), later))
+    (entry,) = replay([one, Done(ids=(one.id,), at=AT), confirm, Done(ids=("c",), at=AT)]).entries.values()
+    assert entry.sources == (line(1), later)
+    assert entry.dates == {"2026-02-07", "2026-02-09"}
+
+
+def test_what_forget_took_out_is_told_from_what_was_undone() -> None:
+    rows = [Forgotten(at=AT, run="r", statement=by, by=by) for by in ("forget", "undo")]
+    state = replay(rows)
+    assert (state.statements, state.forgotten) == ({"forget", "undo"}, {"forget"})
+
+
+def test_the_folders_copy_is_written_first(workspace: Workspace) -> None:
+    """Turns red when a kill in between leaves the folder's copy short, as if it had been rolled back."""
+    ledger.append(workspace, [intent("one")])
+    workspace.private_ledger.unlink()
+    workspace.private_ledger.mkdir()
+    with pytest.raises(UnsafeFileError):
+        ledger.append(workspace, [intent("two")])
+    workspace.private_ledger.rmdir()
+    assert ledger.heal(workspace) == ((intent("one"), intent("two")), False)
+    assert not ledger.rolled_back(workspace)
+
+
+def test_a_rollback_is_said_until_it_is_over(workspace: Workspace) -> None:
+    ledger.append(workspace, [intent("one"), intent("two")])
+    workspace.ledger.write_bytes(encode(intent("one")))
+    assert ledger.rolled_back(workspace)
+    both = (intent("one"), intent("two"))
+    assert [ledger.heal(workspace), ledger.heal(workspace)] == [(both, True), (both, True)]
+    ledger.end_rollback(workspace)
+    assert ledger.heal(workspace) == (both, False)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from daybook.ledger.record import Source
 from daybook.memory import checklist, pending, proposals, ticked
+from daybook.memory.forgotten import Words
 from daybook.memory.markdown import parse
 from daybook.memory.pending import Proposal
 from daybook.memory.proposals import Kept, Register
@@ -295,13 +296,13 @@ def test_words_that_are_forgotten_leave_file_and_register_and_are_not_proposed_a
     old = proposal(4, op="retire", text="", old="fact 1")
     pending.propose(workspace, [proposal(1), proposal(2), said, old], now)
     proposals.settle(workspace, [old.id], "accepted", "r", now)
-    pending.purge(workspace, "fact 1", "r", now)
+    pending.purge(workspace, Words.of(["fact 1"]), "r", now)
     register = proposals.path(workspace).read_text()
     assert ("fact 1" in register, "fact 2" in register, "fact 1" in file(workspace)) == (False, True, False)
     assert pending.open_ids(workspace, now) == [proposal(2).id]
     again = [proposal(1), proposal(9, text="fact 1", statement="s1")]
     assert set(pending.settled(workspace, again, now).values()) == {"refused"}
-    pending.purge(workspace, "never said", "r", now)
+    pending.purge(workspace, Words.of(["never said"]), "r", now)
     assert proposals.path(workspace).read_text() == register
 
 

@@ -143,7 +143,7 @@ def test_m16_working_somewhere_is_not_superseded_by_an_account_there() -> None:
         (line(ENTRY.text), False, True),
         (line(ENTRY.text), True, False),
         (line(f"Lesson: {ENTRY.text.casefold()}."), True, False),
-        (line(f"{ENTRY.text} (checked)"), True, True),
+        (line(f"Decision: {ENTRY.text}", day=6), False, True),
         (line(ENTRY.text, mark="old"), False, False),
         (line(ENTRY.text, day=1), False, False),
     ],
@@ -165,3 +165,63 @@ def test_only_the_lines_that_count_are_kept_of_a_confirm() -> None:
     operation = Operation(kind="confirm", entry="e1", sources=(1, 2))
     (verdict,) = verify([operation], lines, Memory((ENTRY,)), today=TODAY)
     assert ([one.number for one in verdict.sources], verdict.counts) == ([2], True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Maria is allergic to nuts", "Maria is allergic to cats"),
+        ("our red bike has good brakes", "our red bike has bad brakes"),
+        ("the boiler needs water every week", "the boiler needs oil every week"),
+        ("Ana lends Ben the bike", "Ben lends Ana the bike"),
+        ("the guard opens the gate for the baker", "the baker opens the gate for the guard"),
+        ("the flat belongs to Ana", "the flat above belongs to Ana's sister"),
+        ("use the blue key", "use the blue key, Jonas joked"),
+        ("use the blue key", "use the blue key, maybe"),
+        ("use the blue key", "use the blue key until sold"),
+        ("Maria is allergic to nuts, cats and milk", "Maria is allergic to cats and milk products"),
+    ],
+)
+def test_a_revise_is_free_only_if_it_adds(old: str, new: str) -> None:
+    entry = replace(ENTRY, text=old)
+    assert loses(old, new, TODAY)
+    verdict = judged("revise", line(new), new, entry=entry)
+    assert (verdict.fate, verdict.loses) == ("propose", True)
+    assert judged("revise", line(new), new, entry=entry, memory=Memory(retirements=0)).fate in {"later", "propose"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asked"),
+    [
+        ("Maria is allergic to nuts", "Maria is allergic to cats", True),
+        ("the rent of the flat is 500 euros", "the rent of the flat is 550 euros", True),
+        ("Ana lends Ben the bike", "Ben lends Ana the bike", False),
+        ("the guard opens the gate for the baker", "the baker opens the gate for the guard", False),
+        ("never send parcels on Fridays", "parcels on Fridays arrive late", False),
+        ("Maria is allergic to nuts and cats and fish", "Maria is allergic to cats", False),
+    ],
+)
+def test_a_changed_value_is_asked_about_and_a_swapped_role_is_not(old: str, new: str, asked: bool) -> None:
+    verdict = judged("revise", line(new), new, entry=replace(ENTRY, text=old))
+    assert verdict.asks == ("ended" if asked else None)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said", "asked"),
+    [
+        ("Maria owns the red car", "Maria sold the red car", True),
+        ("Maria owns the red car", "Maria no longer owns the red car", True),
+        ("Der Vertrag mit Maria läuft in Graz", "Der Vertrag mit Maria ist gekündigt", True),
+        ("the rent of the flat is 500 euros", "the rent of the flat is 550 euros", True),
+        ("Maria owns the red car", "Maria washed the red car", False),
+        ("Maria owns the red car", "Jonas asked whether Maria still owns the car", False),
+        ("Maria owns the red car", "Jonas said that Maria sold the red car", False),
+        ("the cellar key is blue", "The cellar key was not lost", False),
+        ("the cellar key is blue", "Lesson: the cellar key hangs in the hall", False),
+        ("Maria is allergic to nuts", "Bought nuts at the market with Maria", False),
+    ],
+)
+def test_a_retire_is_asked_about_only_if_the_line_may_say_that_it_ended(entry: str, said: str, asked: bool) -> None:
+    """Turns red when a model that agrees to anything can empty the memory."""
+    verdict = judged("retire", line(said), entry=replace(ENTRY, text=entry))
+    assert (verdict.fate, verdict.asks) == ("propose", "ended" if asked else None)

@@ -113,3 +113,30 @@ def test_m22_what_was_past_when_it_was_adopted_is_not_taken_away() -> None:
     past = replace(ENTRY, text="Contract runs until 2024-05-01", adopted=True, dates=frozenset({"2026-02-01"}))
     coming = replace(past, text="Contract runs until 2026-02-05")
     assert (is_over(past, date(2026, 2, 7)), is_over(coming, date(2026, 2, 7))) == (False, True)
+
+
+LASTS = """
+Ana's name day is 19 March 2026|Namenstag 19. März|Todestag von Oma: 13. März 2026|Hochzeitstag 13. März 2026
+Tax year ends 5 April|Fiscal year ends on 31 March|Independence Day is July 4|fête des mères le 31 mai 2026
+fête nationale 14 juillet 2026|结婚纪念日 3月3日|Feiertag: 3. Oktober 2026|Quarter ends 31 March 2026
+Bin day is 13 March 2026 and fortnightly|Müllabfuhr 13.03.2026, dann 14-tägig
+alle zwei Wochen Besuch, nächstes Mal 13. März 2026|om de week vergadering, 13 maart 2026
+reunião quinzenal, 13 de março de 2026|riunione a settimane alterne, 13 marzo 2026|两周一次会议，2026年3月13日
+Use key A until 3 March 2026, key B after|Ana is CEO until 3 March 2026, then Ben|I lived in Rome until 3 March 2026
+Ana was CEO until 3 March 2026|By 3 March 2026 we had 200 users|by 3 March 2026 all laptops were encrypted
+pin the API at 2026-03-03|DOB 2026-03-03|Contract with Acme dated 3 March 2026|Version 2026-03-03 of the API is stable
+The patent expires on 3 March 2026 unless renewed|Ubuntu 24.04 reaches end of life on 2029-04-01
+"""
+
+
+@pytest.mark.parametrize("text", [one for one in LASTS.replace("\n", "|").split("|") if one])
+def test_what_recurs_begins_or_is_told_for_good_stays(text: str) -> None:
+    entry = replace(ENTRY, text=text, section="Notes")
+    assert (expires_on(text, NOTED, None), entry_expires_on(entry)) == (None, None)
+
+
+@pytest.mark.parametrize("text", ["Big news on 3 March 2026", "Ana sings on 3 March", "The kitchen on 2026-03-03"])
+def test_a_plain_date_of_an_entry_counts_only_as_a_deadline(text: str) -> None:
+    assert entry_expires_on(replace(ENTRY, text=text, section="Notes")) is None
+    assert entry_expires_on(replace(ENTRY, text=f"Deadline: {text}", section="Notes")) == date(2026, 3, 3)
+    assert expires_on(text, NOTED, None) == date(2026, 3, 3)

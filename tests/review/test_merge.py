@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -207,3 +208,31 @@ def test_m20_undo_and_why_will_find_all_they_need_in_an_intent(workspace: Worksp
         ("revise", "one", "- one\n", "one, better", "Lessons Learned"),
     ]
     assert intents[0].after == intents[1].before
+
+
+def test_m17_the_same_words_retire_again_when_they_were_said_again(workspace: Workspace, now: datetime) -> None:
+    """Turns red when what was retired once, by its date and no line, stays for ever when another year brings it."""
+    undated = Verdict("apply", change("retire", "permit by March 3").operation, (), None, reason="its date has passed")
+    for mark in ("this year", "next year"):
+        verdict = replace(add("permit by March 3"), sources=(replace(SOURCE, marks=(mark,)),))
+        merge.apply(workspace, [verdict], AUTHOR, now)
+        entry = next(one for one in read_memory(workspace, now).entries if one.text == "permit by March 3")
+        (result,) = merge.apply(workspace, [replace(undated, entry=entry)], AUTHOR, now).results
+        assert (result.verdict.fate, result.verdict.code, result.file) == ("apply", None, "memory/archive.md")
+    assert longterm.parse(workspace.longterm.read_bytes()).entries == ()
+    assert len(longterm.parse(workspace.archive.read_bytes()).entries) == 2
+
+
+@pytest.mark.parametrize("kind", ["retire", "revise"])
+def test_m35_of_equal_entries_ours_is_changed_and_a_persons_own_stays(
+    workspace: Workspace, now: datetime, kind: Kind
+) -> None:
+    """Turns red when the copy in a section that is marked as theirs is taken for ours, or keeps ours from changing."""
+    merge.apply(workspace, [add("one")], AUTHOR, now)
+    text = workspace.longterm.read_text()
+    mine = "## Of My Own\n<!-- mine -->\n- one\n\n## Lessons Learned\n"
+    workspace.longterm.write_text(text.replace("## Lessons Learned\n", mine))
+    (result,) = merge.apply(workspace, [change(kind, "one", "one, better" * (kind == "revise"))], AUTHOR, now).results
+    assert result.verdict.fate == "apply"
+    entries = [(one.section, one.text) for one in longterm.parse(workspace.longterm.read_bytes()).entries]
+    assert entries == [("Of My Own", "one"), *([("Lessons Learned", "one, better")] if kind == "revise" else [])]

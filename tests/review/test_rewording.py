@@ -39,6 +39,8 @@ def test_few_changes_to_one_line_are_worth_a_second_opinion(text: str, line: str
         ("Operator prefers concise short answers", "Operator prefers short answers"),
         ("Permit 2806 of the garden begins on March 3", "Permit 2806 of the garden ends on March 3"),
         ("Ada and her brother are allergic to peanuts", "Ada and her brother are allergic to walnuts"),
+        ("the boiler of the flat needs a look", "the boiler of the flat needs a third look"),
+        ("the filter of the new mail script uses a b there", "the filter of the new mail script uses a && b there"),
         ("Gate 4734 of the harbour stays open", "Gate 4734 of the harbour stays open all day and night"),
         ("The dog of Mara from Graz is called Biscuit and", "The dog of Mara from Graz is called Biscuit and sleeps"),
     ],
@@ -144,3 +146,21 @@ def test_a_rewording_may_name_only_what_its_sources_name() -> None:
 )
 def test_a_language_is_told_by_its_small_words(text: str, language: str) -> None:
     assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("twenty", "thirty"),
+        ("third", "fourth"),
+        ("½", "¼"),
+        ("iv", "vi"),
+        ("&&", "||"),
+        ("->", "!="),
+        ("zwanzig", "elf"),
+    ],
+)
+def test_no_word_of_number_and_no_sign_may_be_swapped_in_a_confirmation_either(old: str, new: str) -> None:
+    line = f"the medicine of the {old} dog on the small farm near Graz is in the hall"
+    said = standing(line.replace(old, new), [(line, DAY)], changed=CHANGED_IN_A_CONFIRMATION)
+    assert said in {"unsure", "made-up"}

@@ -16,7 +16,7 @@ from daybook.ledger.record import Source, operation_id
 from daybook.ledger.replay import replay
 from daybook.memory import longterm, pending, proposals
 from daybook.memory.pending import Proposal
-from daybook.review import merge, ticks
+from daybook.review import accepting, merge, ticks
 from daybook.review.merge import Author
 from daybook.review.operations import Operation
 from daybook.review.verdict import Verdict
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from daybook.curation.entries import Known
+    from daybook.memory.proposals import Fate
     from daybook.workspace import Workspace
 
 MINUTE = timedelta(minutes=1)
@@ -404,3 +405,67 @@ def test_m07_a_kill_at_every_write_neither_loses_a_tick_nor_does_it_twice(
         assert workspace.pending.read_text() == pending.HEAD
         number += 1
     assert number >= 8
+
+
+JENKINS = ("Jenkins builds every release branch", "Jenkins deploys the staging server")
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_two_proposals_from_one_line_are_told_apart_after_a_kill_at_the_second(
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch, twice: bool
+) -> None:
+    """Turns red when a kill marks the second as accepted because the first one's operation rests on the same line."""
+    first, second = (JENKINS[0], JENKINS[0]) if twice else JENKINS
+    topic = workspace.topic("tools")
+    topic.parent.mkdir()
+    topic.write_text(f"# Tools\n\n- {second}\n")
+    workspace.longterm.write_text(f"# Memory\n\n## Tools\n\n- {first}\n- mine\n")
+    there = workspace.relative(topic)
+    wanted = [
+        proposal("retire", "", first, section="Tools"),
+        proposal("retire", "", second, section="Tools", file=there, id="f" * 16),
+    ]
+    propose(workspace, now, *wanted)
+    tick(workspace)
+    accept = accepting.accept
+    with monkeypatch.context() as patch:
+
+        def killed_at_the_second(space: Workspace, one: Proposal, *rest: object) -> object:
+            if one.id == wanted[1].id:
+                raise Killed
+            return accept(space, one, *rest)  # type: ignore[arg-type]
+
+        patch.setattr(accepting, "accept", killed_at_the_second)
+        with pytest.raises(Killed):
+            ticks.act(workspace, "r1", now)
+    assert (entries(workspace.longterm), entries(topic)) == (["mine"], [second])
+    acted = ticks.act(workspace, "r2", now + MINUTE)
+    assert (acted.problems, acted.summary) == ((), "Proposals: 1 accepted.")
+    assert (entries(workspace.longterm), entries(topic)) == (["mine"], [])
+    assert {one.fate for one in proposals.read(workspace).kept.values()} == {"accepted"}
+
+
+def test_an_add_that_became_a_confirmation_is_known_as_done_and_another_is_not(
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turns red when any confirmation from the same line counts as the proposal that was begun."""
+    other = proposal("add", "the printer needs new paper", mark="m1")
+    propose(workspace, now, ADD, other)
+    add_by_review(workspace, now, ADD.text, mark="m9")
+    add_by_review(workspace, now, other.text, mark="m8")
+    tick(workspace)
+    settle = proposals.settle
+    with monkeypatch.context() as patch:
+
+        def killed_at_the_first(space: Workspace, names: list[str], fate: Fate, *rest: object) -> None:
+            if fate == "accepted":
+                raise Killed
+            settle(space, names, fate, *rest)  # type: ignore[arg-type]
+
+        patch.setattr(proposals, "settle", killed_at_the_first)
+        with pytest.raises(Killed):
+            ticks.act(workspace, "r1", now)
+    proposals.begin(workspace, other.id, "r1", now)
+    acted = ticks.act(workspace, "r2", now + MINUTE)
+    assert sorted(fates(acted)) == [("add", "applied", "", "MEMORY.md")] * 2
+    assert (known(workspace, now, ADD.text).accepted, known(workspace, now, other.text).accepted) == (True, True)

@@ -49,7 +49,7 @@ UNLIKE = (
     "Python 3.11 is the floor",
     "Blue bins hold paper only",
 )
-FACT = "Decision: Links are checked on the day before (four of them were dead)"
+FACT = "Decision: Links are checked on the day before (four of them were broken)"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from daybook.curation import observing
 from daybook.curation.known import read_memory
 from daybook.errors import NothingToDoError
 from daybook.ledger import append as ledger
+from daybook.ledger.record import Intent
 from daybook.ledger.replay import State, replay
 from daybook.memory import longterm
 from daybook.review import merge
@@ -125,12 +126,49 @@ def test_m21_rebuild_check_names_what_differs_and_rebuild_brings_it_back(workspa
     assert rebuild.check(workspace) == []
     workspace.longterm.write_text(workspace.longterm.read_text().replace(f"- {FACTS[1]}\n", ""))
     assert rebuild.check(workspace) == [rebuild.Difference("MEMORY.md", "Lessons Learned", FACTS[1])]
-    rebuild.rebuild(workspace, "hand", now)
+    assert rebuild.rebuild(workspace, "hand", now).entries == ()
     assert rebuild.check(workspace) == []
-    assert set(standing(workspace)) == set(FACTS[:3])
+    assert standing(workspace) == [FACTS[0], FACTS[2]], "what a person deleted stays deleted"
     workspace.longterm.unlink()
-    rebuild.rebuild(workspace, "hand", now)
-    assert set(standing(workspace)) == set(FACTS[:3])
+    done = rebuild.rebuild(workspace, "hand", now)
+    assert [one.text for one in done.entries] == [FACTS[0], FACTS[2]]
+    assert standing(workspace) == [FACTS[0], FACTS[2]]
+    assert rebuild.check(workspace) == []
+
+
+def test_rebuild_brings_back_what_was_wiped_or_vanished(workspace: Workspace, now: datetime) -> None:
+    post(workspace, FACTS, now)
+    whole = workspace.longterm.read_text()
+    workspace.longterm.write_text("# Memory\n- all in one\n")
+    assert len(rebuild.rebuild(workspace, "hand", now).entries) == 10
+    assert workspace.longterm.read_text() == whole
+    gone = whole
+    for fact in FACTS[:4]:
+        gone = gone.replace(f"- {fact}\n", "")
+    workspace.longterm.write_text(gone)
+    assert len(rebuild.rebuild(workspace, "hand", now).entries) == 4
+    assert workspace.longterm.read_text() == whole
+
+
+def test_check_names_wrong_headings_doubled_and_further_copies_and_open_operations(
+    workspace: Workspace, now: datetime
+) -> None:
+    """Turns red when memory differs from the ledger and it is said to be equal."""
+    post(workspace, FACTS[:3], now)
+    workspace.topics_dir.mkdir()
+    workspace.topic("bees").write_text(f"# Bees\n\n- {FACTS[2]}\n")
+    workspace.longterm.write_text(
+        f"# Memory\n\n## Else\n- {FACTS[0]}\n\n## Lessons Learned\n- {FACTS[1]}\n- {FACTS[2]}\n- {FACTS[1]}\n"
+    )
+    opened = next(one for one in ledger.read(workspace).records if isinstance(one, Intent))
+    ledger.append(workspace, [opened.model_copy(update={"id": "cut-short", "text": "a fact that was not written"})])
+    section = "Lessons Learned"
+    assert rebuild.check(workspace) == [
+        rebuild.Difference("MEMORY.md", section, FACTS[0], "elsewhere", 4),
+        rebuild.Difference("MEMORY.md", section, FACTS[1], "doubled", 9),
+        rebuild.Difference("memory/topics/bees.md", "Bees", FACTS[2], "extra", 3),
+        rebuild.Difference("MEMORY.md", section, "a fact that was not written", "open"),
+    ]
 
 
 def test_without_a_ledger_the_notes_are_read_again(workspace: Workspace, now: datetime) -> None:
