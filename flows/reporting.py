@@ -86,7 +86,9 @@ async def settle(run: Occasion) -> None:
     """Sum the run up, commit what it changed in memory, and publish the state of the checks."""
     run.sum_up()
     if not run.dry_run and (message := _message(run)):
-        run.add_problems(git.problems(await commit_memory(run.workspace, message, run.now)))
+        notes = sorted({line.partition(": ")[0] for line in run.record.note_lines})
+        outcome = await commit_memory(run.workspace, run.record.id, message, run.now, notes)
+        run.add_problems(git.problems(outcome))
     if not run.dry_run:
         try:
             run.add_problems(await publish_state(run.workspace, run.settings, run.now))

@@ -10,6 +10,7 @@ from prefect.cache_policies import NO_CACHE
 from daybook.upkeep import committing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from daybook import git
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
-async def commit_memory(workspace: Workspace, message: str, now: datetime) -> git.Outcome:
-    """Commit MEMORY.md, topics, archive, ledger and daily notes by path."""
-    return committing.commit(workspace, message, now)
+async def commit_memory(
+    workspace: Workspace, run: str, message: str, now: datetime, notes: Sequence[str]
+) -> git.Outcome:
+    """Commit by path what this run wrote of memory, and the notes it appended to."""
+    return committing.commit(workspace, run, message, now, notes)

@@ -35,8 +35,11 @@ def run(options: Namespace) -> int:
     if not confirmed("Do that?", yes=options.yes):
         print("Nothing was moved.")
         return 1
-    done = compact(workspace, new_run_id(), now, dry_run=False)
-    complain(git.problems(commit(workspace, f"compact: {entries(len(done.moves))} to topics", now)))
+    name = new_run_id()
+    done = compact(workspace, name, now, dry_run=False)
+    complain(
+        git.problems(commit(workspace, name, f"compact {now:%Y-%m-%d}: {entries(len(done.moves))} to topics", now))
+    )
     _show(done, options, "left")
     return 0 if done.fits else 1
 

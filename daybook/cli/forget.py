@@ -32,8 +32,9 @@ def run(options: Namespace) -> int:
     if not confirmed(f"Forget for good, {where}: {match.text!r}?", yes=options.yes):
         print("Nothing was forgotten.")
         return 1
-    gone = forget(workspace, match, new_run_id(), now)
-    complain(git.problems(commit(workspace, "forget an entry", now)))
+    name = new_run_id()
+    gone = forget(workspace, match, name, now)
+    complain(git.problems(commit(workspace, name, f"forget {now:%Y-%m-%d}: 1 entry", now)))
     if options.json:
         print(json.dumps(asdict(gone), ensure_ascii=False))
         return 0

@@ -53,9 +53,10 @@ def _decide(workspace: Workspace, kept: Kept, options: Namespace, now: datetime)
     from daybook.review import ticks  # noqa: PLC0415 - start-up time
     from daybook.upkeep.committing import commit  # noqa: PLC0415 - start-up time
 
-    acted = ticks.decide(workspace, kept.proposal.id, options.action, new_run_id(), now)
+    name = new_run_id()
+    acted = ticks.decide(workspace, kept.proposal.id, options.action, name, now)
     if any(one.verdict == "applied" for one in acted.results):
-        complain(git.problems(commit(workspace, f"accept proposal {kept.proposal.id}", now)))
+        complain(git.problems(commit(workspace, name, f"accept {now:%Y-%m-%d}: proposal {kept.proposal.id}", now)))
     done = [one for one in acted.results if one.verdict in {"applied", "refused"}]
     if options.json:
         # Without `--main`, text of memory is left out, as in every command.

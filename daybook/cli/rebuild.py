@@ -27,8 +27,9 @@ def run(options: Namespace) -> int:
         _show(found, _differ(found), options)
         return 1 if found else 0
     now = now_utc()
-    done = rebuild(workspace, new_run_id(), now)
-    complain(git.problems(commit(workspace, "rebuild", now)))
+    name = new_run_id()
+    done = rebuild(workspace, name, now)
+    complain(git.problems(commit(workspace, name, f"rebuild {now:%Y-%m-%d}", now)))
     complain(done.problems)
     if done.posted is None:
         _show(done.entries, f"{entries(len(done.entries))} brought back from the ledger", options)

@@ -36,8 +36,10 @@ def run(options: Namespace) -> int:
     if not confirmed(question, yes=options.yes):
         print("Nothing was changed.")
         return 1
-    done = restore(workspace, new_run_id(), now, keep=options.keep)
-    complain(git.problems(commit(workspace, "restore" if not options.keep else "what is gone stays gone", now)))
+    name = new_run_id()
+    done = restore(workspace, name, now, keep=options.keep)
+    message = f"restore {now:%Y-%m-%d}" + (": what is gone stays gone" if options.keep else "")
+    complain(git.problems(commit(workspace, name, message, now)))
     complain(done.problems)
     if options.json:
         print(json.dumps(asdict(done), ensure_ascii=False))

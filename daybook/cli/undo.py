@@ -36,8 +36,9 @@ def run(options: Namespace) -> int:
         print("Nothing was undone.")
         return 1
     now = now_utc()
-    done = undo(workspace, target, new_run_id(), now)
-    complain(git.problems(commit(workspace, f"undo of run {target}", now)))
+    name = new_run_id()
+    done = undo(workspace, target, name, now)
+    complain(git.problems(commit(workspace, name, f"undo {now:%Y-%m-%d}: run {target}", now)))
     if not options.main:
         done = replace(done, prevented=tuple(replace(one, text="") for one in done.prevented))
     print(json.dumps(asdict(done), ensure_ascii=False) if options.json else told(done))

@@ -89,7 +89,7 @@ def retirements_left(state: State, now: datetime) -> int:
         and one.loses
         and not one.accepted
         and one.id not in state.undone
-        and now - datetime.fromisoformat(one.at) < QUOTA_DAYS
+        and timedelta(0) <= now - datetime.fromisoformat(one.at) < QUOTA_DAYS
     ]
     owned = sum(map(state.curates, state.entries.values()))
     return max(max(FEW, (owned + len(recent)) // A_PART) - len(recent), 0)

@@ -64,7 +64,8 @@ class Intent(_Line):
         prompt: Hash of the prompt's template, if a model proposed it.
         channel: The pipeline it came through.
         accepted: The operator agreed to it: the entry is never retired by itself.
-        loses: It takes something away, and counts for the quota of seven days.
+        loses: It takes something away, and counts for the quota of seven days; for `demote`, that equal words stood at
+            its new place already.
         reason: Why an entry leaves its place.
         undoes: Id of the operation that an `undo` takes back.
         together: How many intents of an `undo` were written at once: where fewer stand, nothing was done yet.

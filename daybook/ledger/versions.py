@@ -92,6 +92,11 @@ def history(workspace: Workspace, file: str) -> list[Version]:
     return [version for version in _read(workspace, file) if version.file == file]
 
 
+def written_by(workspace: Workspace, run: str) -> list[str]:
+    """Files that a run wrote, or took away."""
+    return list(dict.fromkeys(one.file for one in _read(workspace) if one.run == run and one.by == "written"))
+
+
 def latest(workspace: Workspace, file: str) -> Version | None:
     """The version that was last known to stand."""
     return next((version for version in reversed(_read(workspace, file)) if version.file == file), None)

@@ -92,6 +92,9 @@ def _new(operation: Operation, trusted: tuple[Evidence, ...], how: Standing, gro
     if ground.memory.vanished and statement_hash(operation.text) in ground.memory.vanished:
         return Verdict("later", operation, trusted, code="conflict")
     older = ground.near.find(operation.text)
+    if older is not None and older.edited and all(older.lines.intersection(line.marks) for line in trusted):
+        # The same line said it before a person put it in other words.
+        return Verdict("refuse", operation, trusted, older, "done-before")
     waits = _why_it_waits(operation, older, ground, days=days)
     if how != "grounded":
         unsure = Verdict("propose", operation, trusted, older, _why(operation))

@@ -64,7 +64,7 @@ def test_m07_a_kill_at_a_write_leaves_the_old_file_or_the_new_and_the_next_start
 @pytest.mark.parametrize("scenario", ["note", "flush", "review"])
 def test_m08_a_full_disk_is_a_sentence_and_the_old_file_is_whole(tmp_path: Path, scenario: str) -> None:
     """Turns red when a short write is not taken back, or a half-written file takes the place of the whole one."""
-    told = driven(tmp_path, scenario, "ENOSPC,short,full", 1 if scenario == "note" else 13)
+    told = driven(tmp_path, scenario, "ENOSPC,short,full", 1 if scenario == "note" else 11)
     assert wrong(told) == {}
     assert told["runs"] >= 4
 

@@ -18,6 +18,7 @@ from daybook.finding import find_root
 from daybook.git import Committed, Left
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import replay
+from daybook.memory import notes, topics
 from daybook.review import flush
 
 if TYPE_CHECKING:
@@ -33,6 +34,13 @@ FACTS = [
     "Paint dries slower in the cold garage.",
     "Invoices are paid on Fridays.",
 ]
+
+
+def memory_paths(workspace: Workspace) -> list[Path]:
+    """Give every file of memory that is there."""
+    found = [workspace.longterm, *topics.topic_files(workspace), workspace.archive, workspace.ledger]
+    found += [note.path for note in notes.note_files(workspace)]
+    return [path for path in found if path.is_file() and not path.is_symlink()]
 
 
 @pytest.fixture(autouse=True)
@@ -166,7 +174,7 @@ def remembered(workspace: Workspace, now: datetime) -> Path:
         workspace.inbox.write_text(f"- Lesson: {text}\n")
         flush.to_note(workspace, at, at)
         flush.to_memory(workspace, f"run-{number}", at)
-        assert isinstance(room.commit(workspace, room.memory_paths(workspace), f"flush {number}", at), Committed)
+        assert isinstance(room.commit(workspace, memory_paths(workspace), f"flush {number}", at), Committed)
     assert entries(workspace) == FACTS
     return workspace.root
 
@@ -223,7 +231,7 @@ def test_m30_a_branch_without_our_files_and_a_restored_backup_forget_nothing(
     assert known(again) == set(FACTS)
     with again.lock():
         assert observe(again, "later", now + timedelta(days=1)).state.statements == set()
-    assert isinstance(room.commit(again, room.memory_paths(again), "x", now), Committed | Left)
+    assert isinstance(room.commit(again, memory_paths(again), "x", now), Committed | Left)
     shutil.rmtree(root)
     shutil.move(tmp_path / "backup", root)
     again = workspace_of(root)
@@ -326,7 +334,7 @@ def test_o12_no_hook_filter_or_program_of_the_repository_runs(
     workspace.archive.write_text("# Archive\n")
     before = git(root, "cat-file", "commit", "HEAD", check=False)
     canary.unlink(missing_ok=True)
-    outcome = room.commit(workspace, [*room.memory_paths(workspace), root / "memory" / "gone.md"], "review", now)
+    outcome = room.commit(workspace, [*memory_paths(workspace), root / "memory" / "gone.md"], "review", now)
     assert not canary.exists(), canary.read_text()
     assert isinstance(outcome, Left if attributes else Committed), outcome
     after = git(root, "cat-file", "commit", "HEAD", check=False)
@@ -352,7 +360,7 @@ def test_o12_a_partial_clone_fetches_nothing(workspace: Workspace, canary: Path,
     }.items():
         git(root, "config", name, value)
     files.append(workspace.longterm, b"- new\n")
-    outcome = room.commit(workspace, room.memory_paths(workspace), "review", now)
+    outcome = room.commit(workspace, memory_paths(workspace), "review", now)
     assert isinstance(outcome, Left)
     assert not canary.exists(), canary.read_text()
     git(root, "ls-tree", "HEAD", check=False)
@@ -375,6 +383,6 @@ def test_o12_a_folder_that_was_not_adopted_is_not_looked_at_by_git(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "mine"))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     brought = workspace.open_workspace(str(root))
-    outcome = room.commit(brought, room.memory_paths(brought), "review", now)
+    outcome = room.commit(brought, memory_paths(brought), "review", now)
     assert isinstance(outcome, Left)
     assert ("was not adopted" in outcome.why, canary.exists()) == (True, False)

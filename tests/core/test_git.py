@@ -15,6 +15,7 @@ from daybook import adoption, trust
 from daybook import git as room
 from daybook.git import Committed, Left, running
 from daybook.git.repository import Repository, open_repository
+from daybook.memory import notes, topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 NOW = datetime(2026, 2, 7, 14, 30, tzinfo=UTC)
 MESSAGE = "review 2026-02-07: +1"
+
+
+def memory_paths(workspace: Workspace) -> list[Path]:
+    """Give every file of memory that is there."""
+    found = [workspace.longterm, *topics.topic_files(workspace), workspace.archive, workspace.ledger]
+    found += [note.path for note in notes.note_files(workspace)]
+    return [path for path in found if path.is_file() and not path.is_symlink()]
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +73,7 @@ def changed(workspace: Workspace, text: str = "- new\n") -> None:
 
 
 def commit(workspace: Workspace, *paths: Path, message: str = MESSAGE) -> room.Outcome:
-    return room.commit(workspace, paths or room.memory_paths(workspace), message, NOW)
+    return room.commit(workspace, paths or memory_paths(workspace), message, NOW)
 
 
 def committed(workspace: Workspace, *paths: Path) -> Committed:
@@ -265,11 +273,11 @@ def test_git_is_not_called_in_a_folder_that_was_not_adopted_here(
     trust.revoke(workspace)
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-        outcome = room.commit(workspace, room.memory_paths(workspace), MESSAGE, NOW)
+        outcome = room.commit(workspace, memory_paths(workspace), MESSAGE, NOW)
         assert isinstance(outcome, Left)
         assert ("was not adopted on this machine" in outcome.why, outcome.waits, mark.exists()) == (True, False, False)
         trust.grant(workspace, settings={}, ledger=True)
-        assert isinstance(room.commit(workspace, room.memory_paths(workspace), MESSAGE, NOW), Left)
+        assert isinstance(room.commit(workspace, memory_paths(workspace), MESSAGE, NOW), Left)
         assert mark.exists()
     committed(workspace)
 
@@ -481,7 +489,7 @@ def test_the_shells_own_git_variables_are_not_followed(
             "GIT_CONFIG_PARAMETERS": "'core.bare=true'",
         }.items():
             patch.setenv(name, value)
-        outcome = room.commit(workspace, room.memory_paths(workspace), MESSAGE, NOW)
+        outcome = room.commit(workspace, memory_paths(workspace), MESSAGE, NOW)
     assert isinstance(outcome, Committed)
     assert git(repository, "log", "-1", "--format=%H %an") == f"{outcome.sha} Daybook"
     assert not (tmp_path / "index").exists()
@@ -538,7 +546,7 @@ def test_a_git_that_hangs_is_ended(workspace: Workspace, tmp_path: Path, monkeyp
     changed(workspace)
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-        outcome = room.commit(workspace, room.memory_paths(workspace), MESSAGE, NOW)
+        outcome = room.commit(workspace, memory_paths(workspace), MESSAGE, NOW)
     assert isinstance(outcome, Left)
     assert ("did not end within 0.1 s" in outcome.why, outcome.waits) == (True, True)
 
@@ -573,7 +581,7 @@ def test_memory_is_the_curated_files_the_ledger_and_the_dated_notes(workspace: W
     (workspace.memory_dir / "2026-02-05.md").symlink_to("odd.md")
     os.mkfifo(workspace.memory_dir / "2026-02-04.md")
     workspace.ledger.write_text("")
-    assert [workspace.relative(path) for path in room.memory_paths(workspace)] == [
+    assert [workspace.relative(path) for path in memory_paths(workspace)] == [
         "MEMORY.md",
         "memory/topics/garden.md",
         "memory/archive.md",
