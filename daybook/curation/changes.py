@@ -6,6 +6,7 @@ Looking decides nothing by likeness that could lose a word: what is in doubt sta
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
@@ -183,6 +184,8 @@ def _judge(
             return Stale(sheet.name, sheet.data, put.data, frozenset(entry.lineage for entry in put.left))
     if len(sheet.owned) >= WIPE_FROM and 2 * len(sheet.gone) > len(sheet.owned):
         return _wiped(workspace, sheet.name, len(sheet.gone), len(sheet.owned))
+    if sheet.name == LONGTERM and (gone := _rewritten(sheet)):
+        return _wiped(workspace, sheet.name, gone, len(sheet.before.entries) if sheet.before else gone)
     for entry, new in pairs:
         record.add("edited", entry, file=sheet.name, section=new.section, text=new.text)
     for entry in sheet.gone:
@@ -191,6 +194,22 @@ def _judge(
     if state.mode == "all":
         _adopt(state, sheet, {new.start for _, new in pairs}, record)
     return None
+
+
+def _rewritten(sheet: sheets.Sheet) -> int:
+    """
+    Count the entries, whoever wrote them, that a rewrite of the whole file took away; 0 if it was none.
+
+    Words that stand in the file still were only put in order.
+    """
+    before = sheet.before.entries if sheet.before else ()
+    here = {entry.text for entry in sheet.document.entries}
+    gone = [entry.text for entry in before if entry.text not in here]
+    if len(before) < WIPE_FROM or 2 * len(gone) <= len(before):
+        return 0
+    words = Counter(word for text in gone for word in text.casefold().split())
+    stands = Counter(sheet.data.decode("utf-8", "replace").casefold().split())
+    return 0 if 2 * (words & stands).total() > words.total() else len(gone)
 
 
 def _adopt(state: State, sheet: sheets.Sheet, edited: set[int], record: _Recorder) -> None:

@@ -114,7 +114,11 @@ def _sheet(workspace: Workspace, name: str, data: bytes, owned: dict[str, Owned]
     document = longterm.parse(data)
     texts = {entry.text for entry in document.entries}
     sheet = Sheet(name, data, document, None, owned, history=history)
-    sheet.gone = [entry for text, entry in owned.items() if text not in texts]
+    gone = [entry for text, entry in owned.items() if text not in texts]
+    # Below a fence that is being typed an entry is none for a while, and stands there all the same.
+    hidden = document.lines[document.unclosed :] if document.unclosed is not None else ()
+    lines = {" ".join(line.decode(errors="replace").split()).lstrip("-*+ ") for line in hidden}
+    sheet.gone = [entry for entry in gone if entry.text not in lines]
     old = versions.content(workspace, history[-1]) if history and history[-1].sha != versions.sha_of(data) else None
     sheet.before = longterm.parse(old) if old is not None else None
     known = {entry.text for entry in sheet.before.entries} if sheet.before else set()

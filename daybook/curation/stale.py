@@ -73,10 +73,12 @@ def _is_old_copy(workspace: Workspace, sheet: Sheet) -> bool:
     """Whether all that is gone had come after some version whose every entry of ours stands here."""
     here = {entry.text for entry in sheet.document.entries}
     gone = {entry.text for entry in sheet.gone}
+    ours = {text for text in sheet.owned if text in here}
     for version in reversed(sheet.history[:-1]):
         data = versions.content(workspace, version)
         then = {entry.text for entry in longterm.parse(data).entries} if data is not None else set()
-        if then and then <= here and not then & gone:
+        # What came later than that version and stands here was not in it: then somebody has deleted the rest.
+        if then and then <= here and not then & gone and ours <= then:
             return True
     return False
 

@@ -123,6 +123,10 @@ def _agree(workspace: Workspace, gone: dict[str, list[Owned]], observed: Observe
             for entry in entries
         ],
     )
+    for file in observed.changes.held:
+        if data := observed.changes.present.get(file):
+            # From here on this is what stands.
+            versions.remember(workspace, file, data, run, now, by="read")
     present = observed.changes.present.get(LONGTERM)
     if LONGTERM in gone and not (present or b"").strip():
         files.replace(workspace.longterm, returning.ANEW, expected=present)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 SOURCE = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
+TREES = ("oak", "elm", "ash", "fir", "yew", "lime", "birch", "alder", "maple")
 FACTS = [
     f"{name} lives at number {number} of the long street"
     for number, name in enumerate(
@@ -250,3 +251,53 @@ def test_m06_what_left_for_a_topic_and_stands_in_memory_again_stands_there_alone
     assert FACTS[1] not in standing(workspace.topic("lessons-learned"))
     assert {one.file for one in state_of(workspace).entries.values()} == {"MEMORY.md"}
     assert rebuild.check(workspace) == []
+
+
+def test_m26_a_rewrite_that_takes_a_persons_own_entries_stops_all_writing(workspace: Workspace, now: datetime) -> None:
+    """Turns red when only our own entries count, and a newcomer's whole file can go without a word."""
+    mine = "".join(
+        f"- my own {name}\n" for name in ("oak", "elm", "ash", "fir", "yew", "lime", "birch", "alder", "maple")
+    )
+    workspace.longterm.write_text(f"# Memory\n\n## Mine\n\n{mine}")
+    observe(workspace, now)
+    post(workspace, FACTS[:1], now)
+    workspace.longterm.write_text("# M\n\n- summary\n")
+    with pytest.raises(UnreadableFileError, match="10 of 10 entries"):
+        post(workspace, FACTS[1:2], now)
+    assert workspace.longterm.read_text() == "# M\n\n- summary\n"
+
+
+def test_a_file_put_in_another_order_or_dress_is_no_rewrite(workspace: Workspace, now: datetime) -> None:
+    mine = [
+        f"- the {name} stands beside the shed\n"
+        for name in ("oak", "elm", "ash", "fir", "yew", "lime", "birch", "alder")
+    ]
+    workspace.longterm.write_text("# Memory\n\n## Mine\n\n" + "".join(mine))
+    observe(workspace, now)
+    workspace.longterm.write_text(
+        "# Memory\n\n## Mine\n\n" + "".join(line.replace("stands", "**grows**") for line in mine)
+    )
+    assert observe(workspace, now).changes.held == {}
+
+
+def test_four_newer_entries_that_a_person_deletes_stay_deleted_or_asked_about(
+    workspace: Workspace, now: datetime
+) -> None:
+    post(workspace, FACTS[:4], now, "one")
+    post(workspace, FACTS[4:8], now + timedelta(days=1), "two")
+    post(workspace, FACTS[8:], now + timedelta(days=2), "three")
+    gone = [FACTS[5], FACTS[6], FACTS[9], FACTS[10]]
+    workspace.longterm.write_text(without(workspace.longterm.read_text(), *gone) + "- typed today\n")
+    observed = observe(workspace, now + timedelta(days=3))
+    assert observed.changes.stale == ()
+    assert [one for one in gone if one in standing(workspace.longterm)] == []
+
+
+def test_entries_below_a_fence_that_is_being_typed_are_not_deleted(workspace: Workspace, now: datetime) -> None:
+    post(workspace, FACTS[:3], now)
+    text = workspace.longterm.read_text()
+    workspace.longterm.write_text(text.replace("## Lessons Learned\n", "## Lessons Learned\n\n```sh\n"))
+    assert what(observe(workspace, now)) == []
+    workspace.longterm.write_text(text)
+    assert what(observe(workspace, now)) == []
+    assert len(state_of(workspace).entries) == 3
