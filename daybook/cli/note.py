@@ -51,7 +51,8 @@ def run(arguments: list[str], named: str | None) -> int:
     today, lesson = "--today" in flags, "--lesson" in flags
     # Under the heading Lessons of a note a lesson needs no mark of its own.
     mark = MARKS[marks[0]] if marks and not (today and lesson) else ""
-    lines = [redact(f"{mark}{_clean(text)}") for text in texts if text.strip()]
+    cleaned = [_clean(text) for text in texts if text.strip()]
+    lines = [redact(text if text.lower().startswith(mark.lower()) else f"{mark}{text}") for text in cleaned]
     if not lines:
         raise UsageError("There is nothing to note; say what was learned: `daybook note TEXT`.")
     root = find_root(named)

@@ -39,6 +39,7 @@ def planted(workspace: Workspace) -> Path:
 def test_o12_nothing_that_lies_in_the_workspace_runs_or_redirects(
     workspace: Workspace, planted: Path, command: Callable[..., str]
 ) -> None:
+    """Turns red if a Python or a Prefect of ours starts with its current folder in a workspace."""
     workspace.daily_note(datetime.now(UTC).date()).write_text("- 00:01 - Decision: invoices are paid on Fridays.\n")
     memory = workspace.longterm.read_bytes()
     for arguments in (["status"], ["context"], ["context", "--main"], ["note", "x"], ["prompts", "list"], ["schema"]):

@@ -86,6 +86,7 @@ def test_w_every_run_is_done_and_names_only_what_it_could_not_read(foreign: Any)
     ],
 )
 def test_w01_w02_w03_w09_w12_w17_what_is_no_evidence_is_posted_nowhere(foreign: Any, words: str) -> None:
+    """Turns red if a dump, an envelope, a captured prompt, a fence or a comment counts as evidence."""
     texts = {name: data.decode("utf-8", "replace") for name, data in foreign.after.items()}
     assert [n for n, text in texts.items() if words in text and text.encode() != foreign.before.get(n)] == []
 
@@ -105,23 +106,27 @@ def test_w01_w02_w03_w09_w12_w17_what_is_no_evidence_is_posted_nowhere(foreign: 
     ],
 )
 def test_w05_to_w16_what_is_marked_is_posted_once_whatever_stands_around_it(foreign: Any, text: str) -> None:
+    """Turns red if a shape hides a marked line, or has it read twice."""
     # A list goes on with the bullets it has.
     assert [line[2:] for line in foreign.memory.splitlines() if text in line] == [text]
 
 
 def test_w05_an_entry_goes_under_the_first_of_two_equal_headings(foreign: Any) -> None:
+    """Turns red if equal headings are taken for one, or the last one wins."""
     first, second = foreign.memory.split("## Lessons\r\n")[1:]
     assert "* paint dries slower in the cold garage.\r\n" in first
     assert "paint" not in second
 
 
 def test_w10_an_entry_is_added_behind_whole_entries(foreign: Any) -> None:
+    """Turns red if an entry is put between another one and its nested lines."""
     block = "- **Router**: lives in the hall\r\n  - nested, with `code`\r\n    wrapped text\r\n"
     assert block in foreign.memory
     assert "\r\n  - nested" in foreign.memory
 
 
 def test_w13_what_is_added_to_a_crlf_file_has_its_newlines(foreign: Any) -> None:
+    """Turns red if our lines end otherwise than their neighbours."""
     memory, note = foreign.after["MEMORY.md"], foreign.after[foreign.name(0)]
     assert memory.count(b"\n") - memory.count(b"\r\n") == 0
     first = b"## Morning\r\n- 08:00 - no final newline"
@@ -129,6 +134,7 @@ def test_w13_what_is_added_to_a_crlf_file_has_its_newlines(foreign: Any) -> None
 
 
 def test_w16_names_and_headings_of_every_script_are_shown(foreign: Any) -> None:
+    """Turns red if a name or heading is shown as anything but itself."""
     assert "memory/topics/🌱.md" in foreign.outputs["main"]
     assert "下午 3:20 整理" in foreign.outputs["main"]
     assert "MEMORY" not in foreign.outputs["context"]
@@ -136,6 +142,7 @@ def test_w16_names_and_headings_of_every_script_are_shown(foreign: Any) -> None:
 
 
 def test_w18_a_made_up_time_is_kept_as_theirs_and_never_ours(foreign: Any) -> None:
+    """Turns red if a made-up time means never due, or is written over."""
     state = json.loads(foreign.after["memory/heartbeat-state.json"])
     assert state["mood"] == {"today": "fine"}
     theirs = {name: state["lastChecks"][name] for name in ("email", "calendar", "weather", "backup")}
@@ -162,6 +169,7 @@ def test_w18_a_made_up_time_is_kept_as_theirs_and_never_ours(foreign: Any) -> No
     ],
 )
 def test_w18_a_state_of_any_content_is_adopted_and_published_over(tmp_path: Path, now: datetime, text: str) -> None:
+    """Turns red if odd content stops adoption or publishing."""
     path = tmp_path / "folder" / "memory" / "heartbeat-state.json"
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -175,6 +183,7 @@ def test_w18_a_state_of_any_content_is_adopted_and_published_over(tmp_path: Path
 
 
 def test_w20_a_subfolder_is_in_the_same_workspace(workspace: Workspace) -> None:
+    """Turns red if a subfolder gets a workspace of its own."""
     below = workspace.root / "memory" / "topics"
     below.mkdir(parents=True)
     assert open_workspace(cwd=str(below)) == workspace

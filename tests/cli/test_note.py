@@ -92,3 +92,8 @@ def test_bytes_that_are_no_text_are_noted_or_refused_in_a_sentence(
 ) -> None:
     done = daybook("note", *map(os.fsdecode, arguments), input=os.fsdecode(given), errors="surrogateescape")
     assert (done.returncode == 0) == workspace.inbox.exists()
+
+
+def test_a_mark_that_stands_there_already_is_not_put_twice(workspace: Workspace, daybook: Daybook) -> None:
+    daybook("note", "--decision", "Decision: keep it")
+    assert workspace.inbox.read_text() == "- Decision: keep it\n"
