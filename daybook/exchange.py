@@ -64,11 +64,7 @@ def swap(temporary: str, name: str, data: bytes, expected: bytes, holds: Callabl
         discard(out)
         return True
     exchange(out, name)
-    if holds(out, data):
-        discard(out)
-    else:
-        with suppress(OSError):  # under the name it has, the next sweep keeps it, too
-            os.rename(out, kept_name(name))
+    _let_go(out, name, missed=not holds(out, data))
     return False
 
 
@@ -79,12 +75,17 @@ def take_out(name: str, temporary: str, expected: bytes, holds: Callable[[str, b
     if holds(out, expected):
         discard(out)
         return True
-    if place_new(out, name):
-        discard(out)
-    else:
-        with suppress(OSError):  # under the name it has, the next sweep keeps it, too
-            os.rename(out, kept_name(name))
+    _let_go(out, name, missed=not place_new(out, name))
     return False
+
+
+def _let_go(out: str, name: str, *, missed: bool) -> None:
+    """Discard a file of ours, or keep it beside its place, if somebody would miss it."""
+    if not missed:
+        discard(out)
+        return
+    with suppress(OSError):  # under the name it has, the next sweep keeps it, too
+        os.rename(out, kept_name(name))
 
 
 def _over(out: str, name: str) -> bool:

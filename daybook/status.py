@@ -16,6 +16,7 @@ from daybook.models import spend
 from daybook.schedule import claim, planning, record
 from daybook.schedule.published import CheckState
 from daybook.sources import tracking
+from daybook.wording import counted
 from daybook.workspace import machine_id
 
 if TYPE_CHECKING:
@@ -110,8 +111,8 @@ def told(status: Status, zone: tzinfo) -> str:
     where = f"up, UI at {status.ui}" if status.up else "not up; start it with `daybook up`"
     filled = "missing" if memory.lines is None else f"{memory.lines}/{memory.max_lines} lines, {memory.words} words"
     lines = [f"{status.workspace}: {where}", f"MEMORY.md  {filled}"]
-    staged = "?" if status.inbox_lines is None else status.inbox_lines
-    lines.append(f"waiting    {staged} inbox lines, {status.pending} proposals")
+    staged = "? inbox lines" if status.inbox_lines is None else counted(status.inbox_lines, "inbox line")
+    lines.append(f"waiting    {staged}, {counted(status.pending, 'proposal')}")
     lines.append(f"today      {status.tokens_today} tokens, {status.usd_today:.4f} USD")
     lines.append(f"beats      {len(status.beats)} in the last day")
     for name, check in status.checks.items():

@@ -8,6 +8,7 @@ from prefect.client.schemas.objects import State
 from daybook.memory import inbox
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, RunRecord
+from daybook.wording import counted
 from flows.reporting import settle, watch
 from flows.starting import finished, run_name, started
 from tasks.flush_inbox import flush_inbox
@@ -35,7 +36,7 @@ async def flush(run: Occasion) -> None:
     """Write every line into the note first; after that nothing can be lost."""
     if run.dry_run:
         lines = len(inbox.waiting_lines(run.workspace))
-        run.settle(_result(run, f"{lines} inbox lines would be flushed."))
+        run.settle(_result(run, f"{counted(lines, 'inbox line')} would be flushed."))
         return
     written = await flush_inbox(run.workspace, run.moment, run.now)
     run.add_lines(written)
@@ -46,7 +47,8 @@ async def flush(run: Occasion) -> None:
     count = len(written.entries)
     run.add_counts({"flushed": count})
     added = sum(part.count("applied", "add") for part in posted)
-    summary = f"Flushed {count} inbox lines; {added} went on to MEMORY.md and the topics."
+    summary = f"Flushed {counted(count, 'inbox line')}; {added} went on to MEMORY.md and the topics."
+    summary = summary if count or added else "The inbox is empty."
     run.settle(_result(run, summary, empty=not (count or added)))
 
 

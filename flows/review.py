@@ -11,6 +11,7 @@ from daybook.review.reviewing import preview
 from daybook.schedule import planning
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import CheckResult, Outcome, RunRecord
+from daybook.wording import counted
 from flows.reporting import apply_pending, settle, watch
 from flows.starting import finished, run_name, started
 from tasks.extract_insights import extract_insights
@@ -60,14 +61,15 @@ async def review_memory(run: Occasion, *, since: date | None = None) -> None:
     run.record.prompts += decided.used
     if run.dry_run:
         run.add_operations(preview(decided.judged))
-        run.settle(_result(run, "dry-run", f"{len(run.record.operations)} operations; nothing was written."))
+        found = extracted.waiting or f"{counted(len(run.record.operations), 'operation')}."
+        run.settle(_result(run, "dry-run", f"{found} Nothing was written."))
         return
     waits = bool(extracted.waiting)
     posted = await update_memory(run.workspace, look, decided.judged, run.record.id, run.now, waiting=waits)
     run.add_operations(posted.results, posted.diff)
     run.add_problems(posted.problems)
     run.add_problems([extracted.waiting] if extracted.waiting else [])
-    summary = f"Reviewed {sum(len(call.lines) for call in calls)} note lines: {posted.summary}."
+    summary = f"Reviewed {counted(sum(len(call.lines) for call in calls), 'note line')}: {posted.summary}."
     run.settle(_result(run, "waiting" if extracted.waiting else "done", extracted.waiting or summary))
     run.record.summary = extracted.waiting or summary
     await show_diff(run.record)

@@ -14,8 +14,8 @@ import socket
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +24,15 @@ from werkzeug import Request, Response
 
 from daybook import adoption
 from daybook.guard import secrets
+from daybook.review import merge
+from daybook.review.merge import Author
+from daybook.review.operations import Operation
+from daybook.review.verdict import Verdict
+from daybook.review.window import Evidence
 from daybook.settings import Mailbox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pytest_httpserver import HTTPServer
 
@@ -35,6 +40,8 @@ if TYPE_CHECKING:
 
 MODEL = "google:gemini-flash-lite-latest"
 KEY = "AIzaFakeKeyForTests0123456789"
+SAID = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
+MARK_CHARS = 3
 NOW = datetime(2026, 2, 7, 14, 30, tzinfo=UTC)
 MAIL_PASSWORD = "secret-of-the-mailbox"
 MAIL_ARRIVES = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
@@ -105,6 +112,25 @@ def now() -> datetime:
 def workspace(tmp_path: Path) -> Workspace:
     """A new workspace, at home on this machine."""
     return adoption.adopt(tmp_path / "workspace", NOW).workspace
+
+
+@pytest.fixture
+def post() -> Callable[..., None]:
+    """Post texts to MEMORY.md as a review would, each from a note line of its own."""
+
+    def call(workspace: Workspace, texts: Iterable[str], now: datetime, run: str = "one") -> None:
+        verdicts = [
+            Verdict(
+                "apply",
+                Operation(kind="add", text=text, section="Lessons Learned", sources=(1,)),
+                (replace(SAID, text=text, marks=(f"mark of {text[:MARK_CHARS]}",)),),
+            )
+            for text in texts
+        ]
+        with workspace.lock():
+            merge.apply(workspace, verdicts, Author(run, "review", "some:model", "prompt-hash"), now)
+
+    return call
 
 
 @dataclass

@@ -7,11 +7,12 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from daybook import git
-from daybook.cli.terminal import complain, confirmed, counted, entries
+from daybook.cli.terminal import complain, confirmed
 from daybook.clock import now_utc
 from daybook.memory import longterm
 from daybook.upkeep.committing import commit
 from daybook.upkeep.compact import Compaction, compact
+from daybook.wording import counted, entries
 from daybook.workspace import new_run_id, open_workspace
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def _told(plan: Compaction, verb: str, *, main: bool) -> str:
     caps = f"{longterm.MAX_LINES} lines and {longterm.MAX_WORDS} words"
     lines = [f"MEMORY.md: {_size(plan.lines, plan.words)}; it may have {caps}."]
     lines += [f"  {verb} for {to}" + (f": {text}" if main else "") for text, to in plan.moves]
+    if plan.fits and not plan.moves:
+        lines.append("It fits; there is nothing to move.")
     if plan.moves:
         lines.append(f"Afterwards: {_size(plan.lines_after, plan.words_after)}.")
     if not plan.fits:

@@ -7,10 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from daybook import git
-from daybook.cli.terminal import complain, confirmed, counted
+from daybook.cli.terminal import complain, confirmed
 from daybook.clock import now_utc
 from daybook.upkeep.committing import commit
 from daybook.upkeep.forget import find, forget
+from daybook.wording import counted
 from daybook.workspace import new_run_id, open_workspace
 
 if TYPE_CHECKING:

@@ -40,7 +40,10 @@ def run(arguments: Sequence[str]) -> int:
         UsageError: The arguments are wrong.
     """
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        about = f"{parser.prog} {options.command}" if options.command else parser.prog
+        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}; see `{about} --help`.")
     if options.command is None:
         parser.print_help()
         return 0

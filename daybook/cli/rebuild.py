@@ -8,10 +8,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from daybook import git
-from daybook.cli.terminal import complain, entries, under
+from daybook.cli.terminal import complain, under
 from daybook.clock import now_utc
 from daybook.upkeep.committing import commit
 from daybook.upkeep.rebuild import Difference, check, rebuild
+from daybook.wording import entries
 from daybook.workspace import new_run_id, open_workspace
 
 if TYPE_CHECKING:

@@ -7,12 +7,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from daybook import git
-from daybook.cli.terminal import complain, confirmed, entries
+from daybook.cli.terminal import complain, confirmed
 from daybook.clock import now_utc
 from daybook.curation.observing import peek
 from daybook.errors import NothingToDoError
 from daybook.upkeep.committing import commit
 from daybook.upkeep.restore import missing, restore
+from daybook.wording import entries
 from daybook.workspace import new_run_id, open_workspace
 
 if TYPE_CHECKING:

@@ -34,16 +34,6 @@ def confirmed(question: str, *, yes: bool) -> bool:
         return False
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """Write a number with its word: `1 entry`, `2 entries`."""
-    return f"{number} {one if number == 1 else many}"
-
-
-def entries(number: int) -> str:
-    """Write how many entries."""
-    return counted(number, "entry", "entries")
-
-
 def under(section: str) -> str:
     """Name the heading that something stands under; nothing where it has none, or it is not shown."""
     return f", under {section}" if section else ""

@@ -7,12 +7,13 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from daybook import git
-from daybook.cli.terminal import complain, confirmed, counted
+from daybook.cli.terminal import complain, confirmed
 from daybook.clock import now_utc
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import replay
 from daybook.upkeep.committing import commit
 from daybook.upkeep.undo import Undone, run_to_undo, undo
+from daybook.wording import counted
 from daybook.workspace import new_run_id, open_workspace
 
 if TYPE_CHECKING:

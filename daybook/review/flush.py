@@ -23,6 +23,7 @@ from daybook.review import extractive, marks, posting
 from daybook.review.merge import Author
 from daybook.review.verify import verify
 from daybook.review.window import Evidence
+from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def to_note(workspace: Workspace, moment: datetime, now: datetime) -> journal.Wr
         if any(inbox.is_old(path, now) for path in inbox.claimed_files(workspace)):
             inbox.remove_old(workspace, now, journal.written(workspace, PREFIX))
     left = tuple(synced.left_behind(workspace))
-    said = f"{again} inbox lines were an old copy, saved again; they stand in a note already."
+    said = f"{counted(again, 'inbox line')} of an old copy, saved again: passed over, since a note has them."
     mine = tuple(entry for entry in written.entries if entry.key.startswith(PREFIX))
     return journal.Written(mine, written.problems + left + ((said,) if again else ()))
 

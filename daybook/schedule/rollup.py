@@ -11,6 +11,7 @@ from daybook.clock import local, part_of_day
 from daybook.memory import journal
 from daybook.schedule import record
 from daybook.schedule.record import ACTED
+from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,14 +76,19 @@ def _summary(records: Sequence[RunRecord]) -> str:
     applied = Counter(op.op for one in done for op in one.operations if op.verdict == "applied")
     proposed = sum(op.verdict == "proposed" for one in done for op in one.operations)
     tokens = sum(call.tokens_in + call.tokens_out for one in records for call in one.models)
-    parts = [f"{beats} beats" if beats else "no beat"]
-    parts += [f"{counts[name]} {word}" for name, word in WORDS.items() if counts[name]]
+    parts = [counted(beats, "beat") if beats else "no beat"]
+    parts += [counted(counts[name], *words) for name, words in WORDS.items() if counts[name]]
     if applied:
         parts.append(f"memory +{applied['add']} ~{applied['revise']} -{applied['retire']}")
-    parts += [f"{proposed} proposals"] if proposed else []
+    parts += [counted(proposed, "proposal")] if proposed else []
     failures = sum(one.outcome == "failed" for one in records)
-    parts += [f"{failures} runs failed"] if failures else []
+    parts += [f"{counted(failures, 'run')} failed"] if failures else []
     return ", ".join([*parts, f"{tokens} tokens"]) + "."
 
 
-WORDS = {"signals": "news signals", "mails": "mails", "urgent": "urgent", "flushed": "inbox lines"}
+WORDS = {
+    "signals": ("news signal",),
+    "mails": ("mail",),
+    "urgent": ("urgent", "urgent"),
+    "flushed": ("inbox line",),
+}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,19 +16,17 @@ from daybook.ledger import append as ledger
 from daybook.ledger.record import Curate, Seen
 from daybook.ledger.replay import State, replay
 from daybook.memory import longterm
-from daybook.review import merge
 from daybook.review.merge import Author
-from daybook.review.operations import Operation
-from daybook.review.verify import Verdict
-from daybook.review.window import Evidence
 from daybook.upkeep import rebuild
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from daybook.workspace import Workspace
 
-SOURCE = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
+    Post = Callable[..., None]
+
 TREES = ("oak", "elm", "ash", "fir", "yew", "lime", "birch", "alder", "maple")
 FACTS = [
     f"{name} lives at number {number} of the long street"
@@ -37,19 +34,6 @@ FACTS = [
         ["Ada", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Joe", "Kim", "Leo"]
     )
 ]
-
-
-def post(workspace: Workspace, texts: list[str], now: datetime, run: str = "run") -> None:
-    verdicts = [
-        Verdict(
-            "apply",
-            Operation(kind="add", text=text, section="Lessons Learned", sources=(1,)),
-            (replace(SOURCE, text=text, marks=(f"mark of {text}",)),),
-        )
-        for text in texts
-    ]
-    with workspace.lock():
-        merge.apply(workspace, verdicts, Author(run, "review", "extractive"), now)
 
 
 def observe(workspace: Workspace, now: datetime) -> observing.Observed:
@@ -73,7 +57,7 @@ def what(observed: observing.Observed) -> list[tuple[str, str]]:
     return [(one.what, one.text) for one in observed.changes.seen]
 
 
-def test_a_word_changed_by_a_person_keeps_the_lineage(workspace: Workspace, now: datetime) -> None:
+def test_a_word_changed_by_a_person_keeps_the_lineage(workspace: Workspace, now: datetime, post: Post) -> None:
     post(workspace, FACTS[:3], now)
     (lineage,) = (one.lineage for one in state_of(workspace).entries.values() if one.text == FACTS[1])
     new = FACTS[1].replace("long", "short")
@@ -86,7 +70,7 @@ def test_a_word_changed_by_a_person_keeps_the_lineage(workspace: Workspace, now:
 
 
 def test_an_entry_moved_to_another_heading_or_file_is_moved_and_not_deleted(
-    workspace: Workspace, now: datetime
+    workspace: Workspace, now: datetime, post: Post
 ) -> None:
     post(workspace, FACTS[:3], now)
     text = without(workspace.longterm.read_text(), FACTS[0], FACTS[1])
@@ -101,20 +85,22 @@ def test_an_entry_moved_to_another_heading_or_file_is_moved_and_not_deleted(
     }
 
 
-def test_m14_a_deleted_entry_is_forgotten_and_its_lines_with_it(workspace: Workspace, now: datetime) -> None:
+def test_m14_a_deleted_entry_is_forgotten_and_its_lines_with_it(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     """Turns red when a deletion is not remembered, or only its exact words are."""
     before = workspace.longterm.read_bytes()
     post(workspace, FACTS[:1], now)
     workspace.longterm.write_bytes(before)
     memory = read_memory(workspace, now)
-    assert memory.forgotten_lines == {f"mark of {FACTS[0]}"}, "a review that is about to begin knows it already"
+    assert memory.forgotten_lines == {"mark of Ada"}, "a review that is about to begin knows it already"
     assert not any(isinstance(one, Seen) for one in ledger.read(workspace).records), "looking writes nothing"
     assert what(observe(workspace, now)) == [("deleted", FACTS[0])]
     post(workspace, FACTS[:1], now)
     assert standing(workspace.longterm) == []
 
 
-def test_three_of_twelve_are_deletions_and_four_are_not(workspace: Workspace, now: datetime) -> None:
+def test_three_of_twelve_are_deletions_and_four_are_not(workspace: Workspace, now: datetime, post: Post) -> None:
     post(workspace, FACTS, now)
     whole = workspace.longterm.read_text()
     workspace.longterm.write_text(without(whole, *FACTS[:4]) + "- a line of mine\n")
@@ -127,7 +113,9 @@ def test_three_of_twelve_are_deletions_and_four_are_not(workspace: Workspace, no
     assert [one for one in what(observe(workspace, now)) if one[0] == "returned"] == [("returned", FACTS[3])]
 
 
-def test_m06_an_old_copy_saved_over_it_is_brought_up_to_date_again(workspace: Workspace, now: datetime) -> None:
+def test_m06_an_old_copy_saved_over_it_is_brought_up_to_date_again(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     """Turns red when a stale save counts as deletions, or wins over what was added since."""
     old = workspace.longterm.read_bytes()
     post(workspace, FACTS[:4], now)
@@ -139,7 +127,9 @@ def test_m06_an_old_copy_saved_over_it_is_brought_up_to_date_again(workspace: Wo
     assert "saved from an old copy" in observed.problems[0]
 
 
-def test_m06_new_words_in_an_old_copy_stay_beside_what_was_added_since(workspace: Workspace, now: datetime) -> None:
+def test_m06_new_words_in_an_old_copy_stay_beside_what_was_added_since(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     """Turns red when the person's new words are lost with the old copy, or our operations are."""
     post(workspace, FACTS[:3], now, "one")
     old = workspace.longterm.read_text()
@@ -150,7 +140,7 @@ def test_m06_new_words_in_an_old_copy_stay_beside_what_was_added_since(workspace
     assert len(state_of(workspace).entries) == 8
 
 
-def test_m30_a_rolled_back_folder_forgets_nothing(workspace: Workspace, now: datetime) -> None:
+def test_m30_a_rolled_back_folder_forgets_nothing(workspace: Workspace, now: datetime, post: Post) -> None:
     """Turns red when `git checkout` of an old state counts as the deletion of what came since."""
     post(workspace, FACTS[:3], now, "one")
     old, old_ledger = workspace.longterm.read_bytes(), workspace.ledger.read_bytes()
@@ -165,7 +155,7 @@ def test_m30_a_rolled_back_folder_forgets_nothing(workspace: Workspace, now: dat
 
 
 def test_m26_a_rewrite_that_takes_most_entries_stops_all_writing_until_the_operator_speaks(
-    workspace: Workspace, now: datetime
+    workspace: Workspace, now: datetime, post: Post
 ) -> None:
     """Turns red when a wipe counts as forgetting, or is written over."""
     post(workspace, FACTS, now)
@@ -178,7 +168,9 @@ def test_m26_a_rewrite_that_takes_most_entries_stops_all_writing_until_the_opera
 
 
 @pytest.mark.parametrize("how", ["missing", "empty", "blank", "folder"])
-def test_a_file_that_is_not_there_is_never_a_deletion(workspace: Workspace, now: datetime, how: str) -> None:
+def test_a_file_that_is_not_there_is_never_a_deletion(
+    workspace: Workspace, now: datetime, how: str, post: Post
+) -> None:
     post(workspace, FACTS[:2], now)
     workspace.longterm.unlink()
     if how == "folder":
@@ -210,7 +202,7 @@ def test_m35_in_an_agent_written_folder_every_entry_is_adopted_but_mine_and_pinn
 
 
 def test_a_stale_save_while_an_editor_saves_again_is_left_to_the_next_look(
-    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch, post: Post
 ) -> None:
     post(workspace, FACTS[5:6], now)
     old = workspace.longterm.read_bytes()
@@ -231,7 +223,7 @@ def test_a_stale_save_while_an_editor_saves_again_is_left_to_the_next_look(
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_m06_what_left_for_a_topic_and_stands_in_memory_again_stands_there_alone(
-    workspace: Workspace, now: datetime, *, whole: bool
+    workspace: Workspace, now: datetime, *, whole: bool, post: Post
 ) -> None:
     """Turns red when an old copy that lacks nothing of ours makes an entry stand in two files."""
     post(workspace, FACTS[:3], now)
@@ -253,7 +245,9 @@ def test_m06_what_left_for_a_topic_and_stands_in_memory_again_stands_there_alone
     assert rebuild.check(workspace) == []
 
 
-def test_m26_a_rewrite_that_takes_a_persons_own_entries_stops_all_writing(workspace: Workspace, now: datetime) -> None:
+def test_m26_a_rewrite_that_takes_a_persons_own_entries_stops_all_writing(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     """Turns red when only our own entries count, and a newcomer's whole file can go without a word."""
     mine = "".join(
         f"- my own {name}\n" for name in ("oak", "elm", "ash", "fir", "yew", "lime", "birch", "alder", "maple")
@@ -281,7 +275,7 @@ def test_a_file_put_in_another_order_or_dress_is_no_rewrite(workspace: Workspace
 
 
 def test_four_newer_entries_that_a_person_deletes_stay_deleted_or_asked_about(
-    workspace: Workspace, now: datetime
+    workspace: Workspace, now: datetime, post: Post
 ) -> None:
     post(workspace, FACTS[:4], now, "one")
     post(workspace, FACTS[4:8], now + timedelta(days=1), "two")
@@ -293,7 +287,9 @@ def test_four_newer_entries_that_a_person_deletes_stay_deleted_or_asked_about(
     assert [one for one in gone if one in standing(workspace.longterm)] == []
 
 
-def test_entries_below_a_fence_that_is_being_typed_are_not_deleted(workspace: Workspace, now: datetime) -> None:
+def test_entries_below_a_fence_that_is_being_typed_are_not_deleted(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     post(workspace, FACTS[:3], now)
     text = workspace.longterm.read_text()
     workspace.longterm.write_text(text.replace("## Lessons Learned\n", "## Lessons Learned\n\n```sh\n"))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,35 +15,20 @@ from daybook.curation.known import read_memory
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Curate
 from daybook.ledger.replay import State, replay
-from daybook.review import merge
-from daybook.review.merge import Author
-from daybook.review.operations import Operation
-from daybook.review.verify import Verdict
-from daybook.review.window import Evidence
 from daybook.settings import Notify
 from daybook.upkeep import forget
 from daybook.upkeep.restore import restore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from daybook.workspace import Workspace
 
+    Post = Callable[..., None]
+
 DAY = timedelta(days=1)
-SOURCE = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
 NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Joe")
 FACTS = [f"{name} keeps {number} bees in the garden" for number, name in enumerate(NAMES)]
-
-
-def post(workspace: Workspace, texts: list[str], now: datetime, run: str = "one") -> None:
-    verdicts = [
-        Verdict(
-            "apply",
-            Operation(kind="add", text=text, section="Lessons Learned", sources=(1,)),
-            (replace(SOURCE, text=text, marks=(f"mark of {text}",)),),
-        )
-        for text in texts
-    ]
-    with workspace.lock():
-        merge.apply(workspace, verdicts, Author(run, "review", "extractive"), now)
 
 
 def observe(workspace: Workspace, now: datetime, run: str = "later") -> observing.Observed:
@@ -60,7 +44,7 @@ def without(text: str, *gone: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if not any(one in line for one in gone))
 
 
-def test_m26_what_vanished_is_said_until_it_is_restored(workspace: Workspace, now: datetime) -> None:
+def test_m26_what_vanished_is_said_until_it_is_restored(workspace: Workspace, now: datetime, post: Post) -> None:
     """Turns red when a run that does not tell is the one that sees it, and nobody hears of it."""
     post(workspace, FACTS, now)
     workspace.longterm.write_text(without(workspace.longterm.read_text(), *FACTS[:4]))
@@ -78,7 +62,9 @@ def test_m26_what_vanished_is_said_until_it_is_restored(workspace: Workspace, no
     assert observing.idle(workspace)
 
 
-def test_what_vanished_is_said_no_more_once_the_operator_agrees(workspace: Workspace, now: datetime) -> None:
+def test_what_vanished_is_said_no_more_once_the_operator_agrees(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     post(workspace, FACTS, now)
     workspace.longterm.write_text(without(workspace.longterm.read_text(), *FACTS[:4]))
     observe(workspace, now)
@@ -86,7 +72,7 @@ def test_what_vanished_is_said_no_more_once_the_operator_agrees(workspace: Works
     assert observe(workspace, now).alerts == ()
 
 
-def test_the_same_alert_is_told_once(workspace: Workspace, now: datetime) -> None:
+def test_the_same_alert_is_told_once(workspace: Workspace, now: datetime, post: Post) -> None:
     post(workspace, FACTS, now)
     workspace.longterm.write_text(without(workspace.longterm.read_text(), *FACTS[:4]))
     told = []
@@ -98,7 +84,7 @@ def test_the_same_alert_is_told_once(workspace: Workspace, now: datetime) -> Non
     assert outcomes == [notify.NotConfigured("vanished:run 0")]
 
 
-def test_a_save_that_was_kept_aside_is_said_until_it_is_gone(workspace: Workspace, now: datetime) -> None:
+def test_a_save_that_was_kept_aside_is_said_until_it_is_gone(workspace: Workspace, now: datetime, post: Post) -> None:
     """Turns red when a person's save lies beside its file and nobody hears of it."""
     post(workspace, FACTS[:1], now)
     kept = workspace.longterm.with_name("MEMORY.md.kept-0a1b2c3d")
@@ -109,7 +95,9 @@ def test_a_save_that_was_kept_aside_is_said_until_it_is_gone(workspace: Workspac
     assert observe(workspace, now).alerts == ()
 
 
-def test_m14_a_forgotten_statement_that_an_old_copy_brings_back_is_told(workspace: Workspace, now: datetime) -> None:
+def test_m14_a_forgotten_statement_that_an_old_copy_brings_back_is_told(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     """Turns red when an editor's old copy undoes `forget` without a word."""
     post(workspace, FACTS[:3], now)
     old = workspace.longterm.read_bytes()
@@ -128,7 +116,9 @@ def test_m14_a_forgotten_statement_that_an_old_copy_brings_back_is_told(workspac
     assert observe(workspace, now).alerts == ()
 
 
-def test_what_a_person_deleted_may_be_written_again_without_a_word(workspace: Workspace, now: datetime) -> None:
+def test_what_a_person_deleted_may_be_written_again_without_a_word(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     post(workspace, FACTS[:3], now)
     text = workspace.longterm.read_text()
     workspace.longterm.write_text(without(text, FACTS[0]))
@@ -139,7 +129,7 @@ def test_what_a_person_deleted_may_be_written_again_without_a_word(workspace: Wo
 
 @pytest.mark.parametrize("wiped", [False, True])
 def test_m30_what_was_forgotten_does_not_come_back_by_our_own_hand(
-    workspace: Workspace, now: datetime, *, wiped: bool
+    workspace: Workspace, now: datetime, *, wiped: bool, post: Post
 ) -> None:
     """Turns red when a rolled back or wiped file is given a version from before `forget`."""
     post(workspace, FACTS[:9], now)

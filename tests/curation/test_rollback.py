@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,16 +14,14 @@ from daybook.errors import ChangedFileError
 from daybook.ledger import append as ledger
 from daybook.ledger.record import Seen
 from daybook.ledger.replay import replay
-from daybook.review import merge
-from daybook.review.merge import Author
-from daybook.review.operations import Operation
-from daybook.review.verify import Verdict
-from daybook.review.window import Evidence
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from daybook.workspace import Workspace
+
+    Post = Callable[..., None]
 
 DAY = timedelta(days=1)
 OLD = ["keep copies of keys", "label every cable"]
@@ -34,21 +32,8 @@ class Killed(BaseException):
     """Stands for SIGKILL: nothing of ours catches it."""
 
 
-def post(workspace: Workspace, texts: list[str], now: datetime, run: str) -> None:
-    verdicts = [
-        Verdict(
-            "apply",
-            Operation(kind="add", text=text, section="Lessons Learned", sources=(1,)),
-            (Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "", text, "", "trusted", (f"mark of {text}",)),),
-        )
-        for text in texts
-    ]
-    with workspace.lock():
-        merge.apply(workspace, verdicts, Author(run, "review", "extractive"), now)
-
-
 @pytest.fixture
-def taken_back(workspace: Workspace, now: datetime) -> Workspace:
+def taken_back(workspace: Workspace, now: datetime, post: Post) -> Workspace:
     """A workspace whose folder was taken to the state before its last run, by git."""
     post(workspace, OLD, now, "one")
     memory, rows = workspace.longterm.read_bytes(), workspace.ledger.read_bytes()
@@ -104,7 +89,7 @@ def test_a_look_without_writing_takes_no_rollback_for_a_deletion(taken_back: Wor
 
 @pytest.mark.parametrize("copies", [0, 1])
 def test_a_kill_between_the_two_copies_of_the_ledger_is_no_rollback(
-    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch, copies: int
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch, copies: int, post: Post
 ) -> None:
     """Turns red when a batch that one copy lacks makes a person's deletion come back."""
     post(workspace, OLD, now, "one")
@@ -131,7 +116,7 @@ def test_a_kill_between_the_two_copies_of_the_ledger_is_no_rollback(
 
 
 def test_a_save_while_we_read_is_looked_at_next_time(
-    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch, post: Post
 ) -> None:
     """Turns red when what the next look compares with is taken after the read."""
     post(workspace, OLD, now, "one")

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from daybook.errors import UnreadableFileError
 from daybook.memory import longterm
-from daybook.review import merge
-from daybook.review.merge import Author
-from daybook.review.operations import Operation
-from daybook.review.verdict import Verdict
-from daybook.review.window import Evidence
 from daybook.upkeep import compact, rebuild
 from daybook.upkeep.undo import undo
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from daybook.workspace import Workspace
 
-SOURCE = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
+    Post = Callable[..., None]
+
 NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Joe")
 FACTS = tuple(f"{name} keeps {number} bees in the garden" for number, name in enumerate(NAMES))
 
 
-def post(workspace: Workspace, texts: tuple[str, ...], now: datetime) -> None:
-    verdicts = [
-        Verdict(
-            "apply",
-            Operation(kind="add", text=text, section="Lessons Learned", sources=(1,)),
-            (replace(SOURCE, text=text, marks=(f"mark of {text}",), day=now.date()),),
-        )
-        for text in texts
-    ]
-    with workspace.lock():
-        merge.apply(workspace, verdicts, Author(f"run-{now:%d}", "review", "some:model"), now)
-
-
-def test_compact_shows_and_then_moves_the_least_valuable_entries(workspace: Workspace, now: datetime) -> None:
+def test_compact_shows_and_then_moves_the_least_valuable_entries(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     """Turns red when the plan and the deed differ, or the newest entries leave before the oldest."""
     post(workspace, FACTS[:7], now)
     post(workspace, FACTS[7:], now + timedelta(days=40))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
@@ -15,33 +14,18 @@ from daybook.ledger import append as ledger
 from daybook.ledger.record import Intent
 from daybook.ledger.replay import State, replay
 from daybook.memory import longterm
-from daybook.review import merge
-from daybook.review.merge import Author
-from daybook.review.operations import Operation
-from daybook.review.verify import Verdict
-from daybook.review.window import Evidence
-from daybook.upkeep import compact, forget, rebuild, why
+from daybook.upkeep import forget, rebuild, why
 from daybook.upkeep.restore import restore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from daybook.workspace import Workspace
 
-SOURCE = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
+    Post = Callable[..., None]
+
 NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Joe")
 FACTS = [f"{name} keeps {number} bees in the garden" for number, name in enumerate(NAMES)]
-
-
-def post(workspace: Workspace, texts: list[str], now: datetime, run: str = "one") -> None:
-    verdicts = [
-        Verdict(
-            "apply",
-            Operation(kind="add", text=text, section="Lessons Learned", sources=(1,)),
-            (replace(SOURCE, text=text, marks=(f"mark of {text[:3]}",)),),
-        )
-        for text in texts
-    ]
-    with workspace.lock():
-        merge.apply(workspace, verdicts, Author(run, "review", "some:model", "prompt-hash"), now)
 
 
 def state_of(workspace: Workspace) -> State:
@@ -54,7 +38,7 @@ def standing(workspace: Workspace) -> list[str]:
 
 @pytest.mark.parametrize("how", ["missing", "empty", "rewritten"])
 def test_m26_restore_brings_the_bytes_back_and_keeps_what_stood_there(
-    workspace: Workspace, now: datetime, how: str
+    workspace: Workspace, now: datetime, how: str, post: Post
 ) -> None:
     """Turns red when an entry stays lost, or the agent's version is thrown away."""
     workspace.longterm.write_text(workspace.longterm.read_text() + "- a line of mine\n")
@@ -74,7 +58,7 @@ def test_m26_restore_brings_the_bytes_back_and_keeps_what_stood_there(
     assert len(state_of(workspace).entries) == 10
 
 
-def test_m26_keep_agrees_with_the_rewrite_and_nothing_returns(workspace: Workspace, now: datetime) -> None:
+def test_m26_keep_agrees_with_the_rewrite_and_nothing_returns(workspace: Workspace, now: datetime, post: Post) -> None:
     """Turns red when what the operator let go comes back, or writing stays stopped."""
     post(workspace, FACTS, now)
     workspace.longterm.write_text("# Memory\n- all in one\n")
@@ -85,7 +69,9 @@ def test_m26_keep_agrees_with_the_rewrite_and_nothing_returns(workspace: Workspa
         restore(workspace, "hand", now, keep=True)
 
 
-def test_entries_that_vanished_come_back_beside_what_was_written_since(workspace: Workspace, now: datetime) -> None:
+def test_entries_that_vanished_come_back_beside_what_was_written_since(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     post(workspace, FACTS, now)
     text = workspace.longterm.read_text()
     for fact in FACTS[:4]:
@@ -98,29 +84,9 @@ def test_entries_that_vanished_come_back_beside_what_was_written_since(workspace
     assert state_of(workspace).vanished == {}
 
 
-def test_m30_why_answers_after_the_folder_was_cleaned(workspace: Workspace, now: datetime) -> None:
-    """Turns red when `why` reads the folder's ledger alone."""
-    post(workspace, FACTS[:2], now)
-    workspace.ledger.unlink()
-    (story,) = why.explain(workspace, "ada KEEPS")
-    assert (story.text, story.file, story.section, story.whose) == (FACTS[0], "MEMORY.md", "Lessons Learned", "ours")
-    (step,) = story.steps
-    assert (step.what, step.by, step.run, step.channel, step.prompt) == (
-        "add",
-        "some:model",
-        "one",
-        "review",
-        "prompt-hash",
-    )
-    assert [(one.file, one.line, one.origin, one.text) for one in step.sources] == [
-        ("memory/2026-02-07.md", 3, "trusted", FACTS[0])
-    ]
-    workspace.longterm.write_text(workspace.longterm.read_text() + "- typed by me\n")
-    assert [(one.whose, one.steps) for one in why.explain(workspace, "typed by")] == [("yours", ())]
-    assert why.explain(workspace, "nowhere") == []
-
-
-def test_m21_rebuild_check_names_what_differs_and_rebuild_brings_it_back(workspace: Workspace, now: datetime) -> None:
+def test_m21_rebuild_check_names_what_differs_and_rebuild_brings_it_back(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     """Turns red when the replay and the owned entries may differ unnoticed."""
     post(workspace, FACTS[:3], now)
     assert rebuild.check(workspace) == []
@@ -136,7 +102,7 @@ def test_m21_rebuild_check_names_what_differs_and_rebuild_brings_it_back(workspa
     assert rebuild.check(workspace) == []
 
 
-def test_rebuild_brings_back_what_was_wiped_or_vanished(workspace: Workspace, now: datetime) -> None:
+def test_rebuild_brings_back_what_was_wiped_or_vanished(workspace: Workspace, now: datetime, post: Post) -> None:
     post(workspace, FACTS, now)
     whole = workspace.longterm.read_text()
     workspace.longterm.write_text("# Memory\n- all in one\n")
@@ -151,7 +117,7 @@ def test_rebuild_brings_back_what_was_wiped_or_vanished(workspace: Workspace, no
 
 
 def test_check_names_wrong_headings_doubled_and_further_copies_and_open_operations(
-    workspace: Workspace, now: datetime
+    workspace: Workspace, now: datetime, post: Post
 ) -> None:
     """Turns red when memory differs from the ledger and it is said to be equal."""
     post(workspace, FACTS[:3], now)
@@ -184,7 +150,9 @@ def test_without_a_ledger_the_notes_are_read_again(workspace: Workspace, now: da
     assert rebuild.check(workspace) == []
 
 
-def test_forget_takes_the_words_out_of_all_that_is_kept_and_leaves_a_hash(workspace: Workspace, now: datetime) -> None:
+def test_forget_takes_the_words_out_of_all_that_is_kept_and_leaves_a_hash(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     workspace.daily_note(date(2026, 2, 7)).write_text(f"## Morning\n- 08:00 - {FACTS[0]}\n")
     post(workspace, FACTS[:2], now)
     gone = forget.forget(workspace, forget.find(workspace, "ada keeps"), "hand", now)
@@ -200,7 +168,7 @@ def test_forget_takes_the_words_out_of_all_that_is_kept_and_leaves_a_hash(worksp
         forget.find(workspace, "ada keeps")
 
 
-def test_forget_holds_when_git_brings_an_old_ledger_back(workspace: Workspace, now: datetime) -> None:
+def test_forget_holds_when_git_brings_an_old_ledger_back(workspace: Workspace, now: datetime, post: Post) -> None:
     post(workspace, FACTS[:2], now)
     old = workspace.ledger.read_bytes()
     forget.forget(workspace, forget.find(workspace, FACTS[0]), "hand", now)
@@ -209,21 +177,4 @@ def test_forget_holds_when_git_brings_an_old_ledger_back(workspace: Workspace, n
         observing.observe(workspace, "two", now)
     assert FACTS[0].encode() not in workspace.ledger.read_bytes()
     assert read_memory(workspace, now).forgotten_lines == {"mark of Ada"}
-    assert rebuild.check(workspace) == []
-
-
-def test_compact_shows_and_then_moves_the_least_valuable_entries(workspace: Workspace, now: datetime) -> None:
-    post(workspace, FACTS, now)
-    theirs = "".join(f"- mine {number}\n" for number in range(70))
-    workspace.longterm.write_text(workspace.longterm.read_text() + "\n## Me\n" + theirs)
-    before = workspace.longterm.read_bytes()
-    plan = compact.compact(workspace, "hand", now, dry_run=True)
-    assert workspace.longterm.read_bytes() == before
-    assert (plan.lines, plan.lines_after, len(plan.moves), plan.theirs, plan.fits) == (87, 80, 7, 70, True)
-    done = compact.compact(workspace, "hand", now, dry_run=False)
-    assert done == plan
-    assert longterm.count_lines(longterm.parse(workspace.longterm.read_bytes())) == 80
-    moved = {entry.text for entry in longterm.parse(workspace.topic("lessons-learned").read_bytes()).entries}
-    assert moved == {text for text, _ in plan.moves}
-    assert theirs in workspace.longterm.read_text()
     assert rebuild.check(workspace) == []

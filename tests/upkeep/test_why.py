@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from daybook.review import merge
-from daybook.review.merge import Author
-from daybook.review.operations import Operation
-from daybook.review.verdict import Verdict
-from daybook.review.window import Evidence
 from daybook.upkeep import why
 from daybook.upkeep.undo import undo
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
     from daybook.workspace import Workspace
 
-SOURCE = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
+    Post = Callable[..., None]
+
 FACTS = ("Ada keeps 0 bees in the garden", "Bob keeps 1 bees in the garden")
 
 
-def post(workspace: Workspace, texts: tuple[str, ...], now: datetime, run: str = "one") -> None:
-    verdicts = [
-        Verdict(
-            "apply",
-            Operation(kind="add", text=text, section="Lessons Learned", sources=(1,)),
-            (replace(SOURCE, text=text, marks=(f"mark of {text}",)),),
-        )
-        for text in texts
-    ]
-    with workspace.lock():
-        merge.apply(workspace, verdicts, Author(run, "review", "some:model", "prompt-hash"), now)
-
-
-def test_m30_why_answers_after_the_folder_was_cleaned(workspace: Workspace, now: datetime) -> None:
+def test_m30_why_answers_after_the_folder_was_cleaned(workspace: Workspace, now: datetime, post: Post) -> None:
     """Turns red when `why` reads the folder's ledger alone."""
     post(workspace, FACTS, now)
     workspace.ledger.unlink()
@@ -56,7 +40,9 @@ def test_m30_why_answers_after_the_folder_was_cleaned(workspace: Workspace, now:
     assert why.explain(workspace, "nowhere") == []
 
 
-def test_at_most_ten_are_told_those_with_just_these_words_first(workspace: Workspace, now: datetime) -> None:
+def test_at_most_ten_are_told_those_with_just_these_words_first(
+    workspace: Workspace, now: datetime, post: Post
+) -> None:
     """Turns red when entries with exactly these words are told without end, or the best match is cut off."""
     theirs = "".join(f"- Ada keeps {number} bees\n" for number in range(12))
     workspace.longterm.write_text(f"# Memory\n\n{theirs}\n" + "## Lessons Learned\n")
@@ -70,7 +56,7 @@ def test_at_most_ten_are_told_those_with_just_these_words_first(workspace: Works
     assert why.explain(workspace, "ada keeps")[0].whose == "ours"
 
 
-def test_what_was_undone_is_told_after_what_stands(workspace: Workspace, now: datetime) -> None:
+def test_what_was_undone_is_told_after_what_stands(workspace: Workspace, now: datetime, post: Post) -> None:
     post(workspace, FACTS[:1], now)
     undo(workspace, "one", "hand", now)
     post(workspace, FACTS[1:], now, "two")
