@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybook.cli import entry, terminal
+from daybook import wording
+from daybook.cli import entry
 
 if TYPE_CHECKING:
     from daybook.workspace import Workspace
@@ -45,7 +46,7 @@ def test_an_interruption_within_a_library_is_one_too(
 
 
 def test_a_number_and_its_word_agree() -> None:
-    assert [terminal.entries(number) for number in (0, 1, 2)] == ["0 entries", "1 entry", "2 entries"]
+    assert [wording.entries(number) for number in (0, 1, 2)] == ["0 entries", "1 entry", "2 entries"]
 
 
 def test_no_command_writes_one_with_a_plural() -> None:
