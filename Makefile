@@ -33,8 +33,8 @@ run: $(RUN_STAMP) ## server, schedules and UI over WORKSPACE (default ./workspac
 demo: $(RUN_STAMP) ## one heartbeat and one review on a throw-away workspace
 	@exec $(BIN)/daybook demo
 
-test: $(STAMP)   ## the test suite
-	$(BIN)/python -m pytest
+test: $(STAMP)   ## the test suite, on two workers
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 faults: $(STAMP) ## crashes and races
 	$(BIN)/python -m pytest -m faults

@@ -1,4 +1,4 @@
-"""A workspace on real files, a fixed clock, a server that answers like the Gemini API, and a real Dovecot."""
+"""A workspace on real files, a fixed clock, and real servers: Prefect, Dovecot, and one that answers like Gemini."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import pwd
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
+import tomllib
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -22,14 +25,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from werkzeug import Request, Response
 
-from daybook import adoption
+from daybook import adoption, folders, trust
 from daybook.guard import secrets
 from daybook.review import merge
 from daybook.review.merge import Author
 from daybook.review.operations import Operation
 from daybook.review.verdict import Verdict
 from daybook.review.window import Evidence
-from daybook.settings import Mailbox
+from daybook.settings import Mailbox, acting_parts, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,6 +45,7 @@ MODEL = "google:gemini-flash-lite-latest"
 KEY = "AIzaFakeKeyForTests0123456789"
 SAID = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
 MARK_CHARS = 3
+PREFECT_TIMEOUT_S = 60
 NOW = datetime(2026, 2, 7, 14, 30, tzinfo=UTC)
 MAIL_PASSWORD = "secret-of-the-mailbox"
 MAIL_ARRIVES = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
@@ -295,6 +299,58 @@ def dovecot() -> Iterator[Dovecot]:
             yield server
         finally:
             stop_dovecot(process)
+
+
+@pytest.fixture(scope="session")
+def prefect_api() -> Iterator[str]:
+    """One Prefect server for the session, which the flows of this process use; gives the address of its API."""
+    from prefect import settings  # noqa: PLC0415 - most tests do without Prefect
+    from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415 - likewise
+
+    # Each of these writes to the same small database while flows do, and they wait for each other by seconds.
+    idle = {
+        settings.PREFECT_LOGGING_TO_API_ENABLED: False,
+        settings.PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED: False,
+        settings.PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_ENABLED: False,
+        settings.PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED: False,
+        settings.PREFECT_SERVER_SERVICES_SCHEDULER_ENABLED: False,
+        settings.PREFECT_SERVER_SERVICES_LATE_RUNS_ENABLED: False,
+        settings.PREFECT_SERVER_ANALYTICS_ENABLED: False,
+    }
+    with settings.temporary_settings(idle), prefect_test_harness(server_startup_timeout=PREFECT_TIMEOUT_S):
+        yield str(settings.PREFECT_API_URL.value())
+
+
+@pytest.fixture(scope="session")
+def prefect_database(prefect_api: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy the database of that server, which is at the newest of Prefect's many migrations."""
+    from prefect import settings  # noqa: PLC0415 - most tests do without Prefect
+
+    assert prefect_api
+    _, _, path = str(settings.PREFECT_SERVER_DATABASE_CONNECTION_URL.value()).partition("///")
+    copy = tmp_path_factory.mktemp("prefect") / "prefect.db"
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return copy
+
+
+@pytest.fixture
+def migrated_database(prefect_database: Path, workspace: Workspace) -> None:
+    """Give the workspace a database as an earlier command leaves it: a new one takes ten seconds to migrate."""
+    folders.make_private_dir(workspace.prefect_home)
+    shutil.copyfile(prefect_database, workspace.prefect_home / "prefect.db")
+
+
+@pytest.fixture
+def settle(workspace: Workspace) -> Callable[[str], None]:
+    """Write daybook.toml, and allow all it asks for."""
+
+    def write(text: str) -> None:
+        workspace.settings.write_text(text)
+        acting = acting_parts(tomllib.loads(text))
+        trust.grant(workspace, settings=fingerprint(acting) if acting else None, ledger=True)
+
+    return write
 
 
 @pytest.fixture

@@ -106,7 +106,8 @@ def register(workspace: Workspace, texts: Iterable[str], now: datetime) -> None:
     for text in texts:
         # A tagged line is known without its tag however short it is.
         whole = {line_hash(text)} if TAG.search(text) and _words(text) else set()
-        hashes |= dict.fromkeys(sorted(whole | _hashes(text, (LEADING_TIME, MARKER, BEHIND)) | _pieces(text)))
+        own = _hashes(_forms(text, (LEADING_TIME, MARKER, BEHIND)))
+        hashes |= dict.fromkeys(sorted(whole | own | _pieces(text)))
     rows = [json.dumps({"at": stamp(now), "line": digest}) for digest in hashes]
     if rows:
         files.append(_path(workspace), ("\n".join(rows) + "\n").encode(), mode=files.PRIVATE_FILE_MODE)
@@ -124,14 +125,17 @@ def is_outside(text: str, known: frozenset[str]) -> bool:
 
     A label, a time or a link that somebody put around them, or took off, does not help.
     """
-    if TAG.search(_folded(text)) is not None:
+    folded = _folded(text)
+    if TAG.search(folded) is not None:
         return True
     if not known:
         return False
-    words = _words(text)
+    words = _split(folded)
     if words and _hash(words) in known:
         return True
-    return not known.isdisjoint(_hashes(text, (LEADING_TIME, LABEL, BEHIND)))
+    # Almost every line has no other form than its own.
+    others = _forms(text, (LEADING_TIME, LABEL, BEHIND)) - {text}
+    return bool(others) and not known.isdisjoint(_hashes(others))
 
 
 def _folded(text: str) -> str:
@@ -142,12 +146,21 @@ def _folded(text: str) -> str:
     return shown.casefold()
 
 
-def _hashes(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
-    """Hashes of a text and of what is left of it without what the patterns find; too little of it is no text's own."""
-    forms, left = set(), {TAG.sub(" ", text).strip(MARKS)}
+def _forms(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
+    """Give a text without its marks, and what is left of it without what the patterns find, which holds a colon."""
+    whole = TAG.sub(" ", text).strip(MARKS)
+    forms, left = {whole}, [whole]
     while left:
-        forms |= left
-        left = {pattern.sub("", form).strip(MARKS) for form in left for pattern in patterns} - forms
+        form = left.pop()
+        if ":" in form or "：" in form:
+            cut = {pattern.sub("", form).strip(MARKS) for pattern in patterns} - forms
+            forms |= cut
+            left += cut
+    return forms
+
+
+def _hashes(forms: set[str]) -> set[str]:
+    """Hashes of texts; too little of one is no text's own."""
     return {_hash(words) for words in map(_words, forms) if len(words) >= OWN_WORDS}
 
 
@@ -163,7 +176,11 @@ def _hash(words: list[str]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word for raw in TAG.sub(" ", _folded(text)).split() if (word := raw.strip(EDGE))]
+    return _split(TAG.sub(" ", _folded(text)))
+
+
+def _split(folded: str) -> list[str]:
+    return [word for raw in folded.split() if (word := raw.strip(EDGE))]
 
 
 def _row_hash(row: bytes) -> str | None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MIN_VALUE_CHARS = 6
 MAX_CLEAN = 1 << 16
 MAX_CLEAN_CHARS = 500
+# What the library says is to be done with a finding; the rest it only warns of.
+REPLACED = frozenset({"redact", "block"})
 
 
 # Shapes the library does not know: the placeholder's kind; lower-case hints of which one must occur, since
@@ -88,9 +90,10 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
         text: Any text, also several lines.
         values: Secrets known by value, besides those remembered; those under 6 characters are left.
     """
-    long_enough = (value for value in values if len(value) >= MIN_VALUE_CHARS)
-    for value in sorted({*long_enough, *_known}, key=len, reverse=True):
-        text = text.replace(value, "[redacted:known]")
+    if values or _known:
+        long_enough = (value for value in values if len(value) >= MIN_VALUE_CHARS)
+        for value in sorted({*long_enough, *_known}, key=len, reverse=True):
+            text = text.replace(value, "[redacted:known]")
     if text in _clean:
         return text
     redacted = _by_shape(text)
@@ -102,8 +105,11 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
 
 
 def _by_shape(text: str) -> str:
-    found = redact_secret.scan_and_redact(text, formatter=_placeholder)
-    text = str(found.text)
+    found = redact_secret.scan(text)
+    # Put in by us: the library refuses a placeholder that holds the secret, as that of the password `pass` does.
+    for finding in sorted(found, key=lambda one: one.start, reverse=True) if found else ():
+        if finding.action in REPLACED:
+            text = f"{text[: finding.start]}[redacted:{str(finding.type).replace('_', '-')}]{text[finding.end :]}"
     low = text.lower()
     for kind, hints, pattern in SHAPES:
         for hint in hints:
@@ -111,10 +117,6 @@ def _by_shape(text: str) -> str:
                 text = re.sub(pattern, partial(_hide, kind=kind), text, flags=re.DOTALL)
                 break
     return text
-
-
-def _placeholder(finding: redact_secret.Finding, _context: redact_secret.PlaceholderContext) -> str:
-    return f"[redacted:{str(finding.type).replace('_', '-')}]"
 
 
 def _hide(match: re.Match[str], kind: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from daybook.language.words import polarity_words
@@ -108,8 +109,15 @@ HEDGED_WORDS = 4
 
 _EDGE = r"\s*+(?:[-+*]\s++)?[\s>*_\[(#]*+(?:[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?\s*+)?[\s*_\[(#]*+"
 _SEPARATOR = r"[*_\])]*\s*(?:[:：][*_]*|\]|\s[-–—]\s)\s*"
-_LABEL = {theme: re.compile(_EDGE + f"(?:{words})" + _SEPARATOR, re.IGNORECASE) for theme, words in LABELS.items()}
-_OPENING = {theme: re.compile(_EDGE + f"(?:{words})" + r"(?!\w)", re.IGNORECASE) for theme, words in OPENINGS.items()}
+
+
+def _any_of(words: dict[Theme, str]) -> str:
+    """Match the words of any theme, in a group by the theme's name; of two that match, the first theme."""
+    return "|".join(f"(?P<{theme}>{one})" for theme, one in words.items())
+
+
+_LABEL = re.compile(f"{_EDGE}(?:{_any_of(LABELS)}){_SEPARATOR}", re.IGNORECASE)
+_OPENING = re.compile(rf"{_EDGE}(?:{_any_of(OPENINGS)})(?!\w)", re.IGNORECASE)
 _HEADING = {theme: re.compile(rf"(?<!\w)(?:{words})(?!\w)") for theme, words in HEADINGS.items()}
 
 
@@ -130,6 +138,8 @@ def theme_of(text: str, heading: str = "") -> Theme | None:
     return None if hedged or not rest else theme
 
 
+# Lines stand under few headings.
+@lru_cache(maxsize=256)
 def heading_theme(heading: str) -> Theme | None:
     """Say which theme a heading is for, as in `## Lessons` and `## Operator Preferences`."""
     folded = unicodedata.normalize("NFC", heading).casefold()
@@ -158,25 +168,26 @@ def _is_general(heading: str) -> bool:
 
 def unmarked(text: str) -> str:
     """Take the label off (`Lesson: x` is `x`); a deadline keeps it, since a bare date says little."""
-    for theme, pattern in _LABEL.items():
-        label = pattern.match(text)
-        if label and theme != "deadline":
-            return text[label.end() :].strip() or text
-    return text
+    label = _LABEL.match(text)
+    if label is None or label.lastgroup == "deadline":
+        return text
+    return text[label.end() :].strip() or text
 
 
 def label_end(text: str) -> int:
     """Index at which the text after a label begins; 0 when there is no label."""
-    matches = (pattern.match(text) for pattern in _LABEL.values())
-    return max((match.end() for match in matches if match), default=0)
+    label = _LABEL.match(text)
+    return label.end() if label else 0
 
 
 def _by_words(text: str) -> tuple[Theme | None, str]:
     """Theme by label or beginning, and the text to judge: what follows the label, or all after the opening's verb."""
-    for theme, pattern in _LABEL.items():
-        if label := pattern.match(text):
-            return theme, text[label.end() :].strip(" *_")
-    for theme, pattern in _OPENING.items():
-        if opening := pattern.match(text):
-            return theme, text[opening.end() :].strip() or text
+    if label := _LABEL.match(text):
+        return _named(label), text[label.end() :].strip(" *_")
+    if opening := _OPENING.match(text):
+        return _named(opening), text[opening.end() :].strip() or text
     return None, text
+
+
+def _named(match: re.Match[str]) -> Theme:
+    return next(theme for theme in DEFAULT_SECTIONS if match[theme] is not None)

@@ -86,6 +86,7 @@ def _within(token: str, lexicon: dict[str, str]) -> list[str]:
     return []
 
 
+_MARKS = tuple(frozenset(language.marks.split()) for language in LANGUAGES)
 _COMPOUNDING = frozenset({"not", "never", "no", "only", "off", "on", "nicht", "nur"})
 
 
@@ -110,4 +111,4 @@ def _lexicon_for(present: tuple[bool, ...]) -> dict[str, str]:
 
 
 def _lexicon(folded: frozenset[str]) -> dict[str, str]:
-    return _lexicon_for(tuple(not folded.isdisjoint(language.marks.split()) for language in LANGUAGES))
+    return _lexicon_for(tuple([not folded.isdisjoint(marks) for marks in _MARKS]))

@@ -12,21 +12,31 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from daybook import files, folders, trust
-from daybook.ledger.record import Curate, Done, Forgotten, Intent, Seen, Void, decode, encode
+from daybook.ledger.record import decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
     from pathlib import Path
 
-    from daybook.ledger.record import Record
+    from daybook.ledger.record import Intent, Record
     from daybook.workspace import Workspace
 
 REMEMBERED_ROWS = 1 << 17
 # Rows never change, and a run reads the ledger several times.
 _decoded = lru_cache(maxsize=REMEMBERED_ROWS)(decode)
+# What a record is told by from the others of its kind.
+NAMED_BY = {
+    "intent": attrgetter("kind", "id"),
+    "done": attrgetter("kind", "ids"),
+    "void": attrgetter("kind", "ids"),
+    "seen": attrgetter("kind", "what", "entry", "at"),
+    "forgotten": attrgetter("kind", "statement", "lines"),
+    "curate": attrgetter("kind", "at", "mode"),
+}
 
 
 @dataclass(frozen=True)
@@ -56,7 +66,7 @@ def read(workspace: Workspace) -> Ledger:
     torn: dict[bytes, str] = {}
     union: dict[Hashable, Record] = {}
     for path in _counting(workspace):
-        for key, record in _read_copy(path, torn).items():
+        for key, record in _by_name(_read_copy(path, torn)).items():
             if key not in union or _purged(record):
                 union[key] = record
     return Ledger(tuple(union.values()), tuple(torn.values()))
@@ -73,8 +83,8 @@ def heal(workspace: Workspace) -> tuple[tuple[Record, ...], bool]:
     counting = _counting(workspace)
     mark = _rollback_mark(workspace)
     if len({files.read_if_exists(path) for path in counting}) == 1:
-        return tuple(_read_copy(counting[0], {}).values()), files.look(mark) is not None
-    copies = {path: _read_copy(path, {}) for path in counting}
+        return tuple(_read_copy(counting[0], {})), files.look(mark) is not None
+    copies = {path: _by_name(_read_copy(path, {})) for path in counting}
     union: dict[Hashable, Record] = {}
     for copy in copies.values():
         union |= copy
@@ -99,7 +109,7 @@ def rolled_back(workspace: Workspace) -> bool:
     counting = _counting(workspace)
     if len({files.read_if_exists(path) for path in counting}) == 1:
         return False
-    private, *others = (_read_copy(path, {}) for path in counting)
+    private, *others = (_by_name(_read_copy(path, {})) for path in counting)
     return any(key not in copy for copy in others for key in private)
 
 
@@ -141,9 +151,9 @@ def open_intents(records: Iterable[Record]) -> list[Intent]:
     """Intents that were neither done nor voided, in order."""
     waiting: dict[str, Intent] = {}
     for record in records:
-        if isinstance(record, Intent):
+        if record.kind == "intent":
             waiting[record.id] = record
-        elif isinstance(record, Done | Void):
+        elif record.kind in {"done", "void"}:
             for one in record.ids:
                 waiting.pop(one, None)
     return list(waiting.values())
@@ -157,36 +167,34 @@ def _counting(workspace: Workspace) -> list[Path]:
     return copies(workspace) if trust.ledger_trusted(workspace) else [workspace.private_ledger]
 
 
-def _read_copy(path: Path, torn: dict[bytes, str]) -> dict[Hashable, Record]:
-    """Read one copy: its records by name; an equal one that stands there again is a record of its own."""
+def _read_copy(path: Path, torn: dict[bytes, str]) -> list[Record]:
+    """Read the records of one copy; adds a sentence for each torn line to *torn*."""
+    found: list[Record] = []
+    for number, row in enumerate((files.read_if_exists(path) or b"").split(b"\n"), start=1):
+        if not row or row.isspace():
+            continue
+        record = _decoded(row)
+        if not isinstance(record, str):
+            found.append(record)
+        elif record == "torn":
+            torn.setdefault(row, f"{path.name} line {number} in {path.parent} is torn and was passed over.")
+    return found
+
+
+def _by_name(records: Iterable[Record]) -> dict[Hashable, Record]:
+    """Records of one copy by name; an equal one that stands there again is a record of its own."""
     found: dict[Hashable, Record] = {}
     seen: Counter[Hashable] = Counter()
-    for number, row in enumerate((files.read_if_exists(path) or b"").split(b"\n"), start=1):
-        if not row.strip():
-            continue
-        record: Record | Literal["torn", "unknown"] = _decoded(row)
-        if record == "torn":
-            torn.setdefault(row, f"{path.name} line {number} in {path.parent} is torn and was passed over.")
-        elif not isinstance(record, str):
-            name = _name(record)
-            seen[name] += 1
-            found[name, seen[name]] = record
+    for record in records:
+        name = _name(record)
+        seen[name] += 1
+        found[name, seen[name]] = record
     return found
 
 
 def _name(record: Record) -> Hashable:
-    match record:
-        case Intent():
-            return "intent", record.id
-        case Done() | Void():
-            return record.kind, record.ids
-        case Seen():
-            return "seen", record.what, record.entry, record.at
-        case Forgotten():
-            return "forgotten", record.statement, record.lines
-        case Curate():
-            return "curate", record.at, record.mode
+    return NAMED_BY[record.kind](record)
 
 
 def _purged(record: Record) -> bool:
-    return isinstance(record, Intent | Seen) and record.purged
+    return record.kind in {"intent", "seen"} and record.purged

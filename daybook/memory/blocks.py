@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from daybook.memory.htmlblocks import BLANK_LINE, HTML_BLOCKS
+
 BOM = b"\xef\xbb\xbf"
 BLANK = b" \t\r\n"
 CODE_INDENT = 4
@@ -25,28 +27,7 @@ NUMBER = re.compile(rb"(\d{1,9})[.)](?=[ \t]|$)")
 UNDERLINE = re.compile(rb"(?:=+|-+)[ \t]*$")
 # A bullet at the margin whose text cannot begin a block: what most lines of a memory are, so they are read at once.
 PLAIN = re.compile(rb"- (?:[A-Za-z\x80-\xff\"'(\[]|\*\*[^*\s]|`[^`]|\d++[^\d.)])")
-_TAGS = (
-    rb"address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
-    rb"fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"
-    rb"menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|"
-    rb"track|ul"
-)
-_ATTRIBUTE = rb"(?:\s+[A-Za-z_:][\w.:-]*+(?:\s*=\s*(?:[^\s\"'=<>`]++|'[^']*'|\"[^\"]*\"))?)"
-_BLANK_LINE = re.compile(rb"^[ \t]*$")
-# How an HTML block begins, what its last line holds, and whether it may cut into a paragraph.
-HTML_BLOCKS = (
-    (re.compile(rb"<!--"), re.compile(rb"-->"), True),
-    (
-        re.compile(rb"<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE),
-        re.compile(rb"</(?:script|pre|style|textarea)>", re.IGNORECASE),
-        True,
-    ),
-    (re.compile(rb"<\?"), re.compile(rb"\?>"), True),
-    (re.compile(rb"<![A-Za-z]"), re.compile(rb">"), True),
-    (re.compile(rb"<!\[CDATA\["), re.compile(rb"\]\]>"), True),
-    (re.compile(rb"</?(?:" + _TAGS + rb")(?:\s|/?>|$)", re.IGNORECASE), _BLANK_LINE, True),
-    (re.compile(rb"(?:<[A-Za-z][\w-]*+" + _ATTRIBUTE + rb"*+\s*/?>|</[A-Za-z][\w-]*\s*>)\s*$"), _BLANK_LINE, False),
-)
+NESTED = re.compile(rb"( +)" + PLAIN.pattern)
 
 
 def scan(lines: tuple[bytes, ...], first: int) -> Scan:
@@ -56,10 +37,14 @@ def scan(lines: tuple[bytes, ...], first: int) -> Scan:
     What stands before *first* (front matter) is neither heading nor bullet.
     """
     state = Scan(lines)
-    plain = PLAIN.match
+    plain, nested = PLAIN.match, NESTED.match
     for number in range(first, len(lines)):
-        if number and state.leaf is None and plain(lines[number]):
+        if state.leaf is not None or not number:
+            _read_line(state, number)
+        elif plain(lines[number]):
             _read_plain(state, number)
+        elif state.items and (match := nested(lines[number])):
+            _read_nested(state, number, match.end(1))
         else:
             _read_line(state, number)
     _close_items(state, 0)
@@ -71,7 +56,18 @@ def _read_plain(state: Scan, number: int) -> None:
     if state.items and state.top.bullet:
         state.bullets.append(state.top)
     state.top = Top(number, True, state.section, number + 1)  # noqa: FBT003 - keywords cost a tenth of a parse
-    state.items = [_Item(PLAIN_OFFSET, empty=False)]
+    state.items = [PLAIN_ITEM]
+    state.paragraph, state.quoted = True, False
+
+
+def _read_nested(state: Scan, number: int, indent: int) -> None:
+    """Come to what `_read_line` comes to for a plain bullet below another one when no leaf is open."""
+    depth = sum(1 for item in state.items if indent >= item.offset)
+    if not depth or indent - _margin(state, depth) >= CODE_INDENT:
+        _read_line(state, number)
+        return
+    state.items[depth:] = [_Item(indent + PLAIN_OFFSET, empty=False)]
+    state.top.end = number + 1
     state.paragraph, state.quoted = True, False
 
 
@@ -184,8 +180,8 @@ def _read_text(state: Scan, number: int, depth: int, *, lazy: bool, paragraph: b
 def _extend(state: Scan, number: int, *, content: bool = True) -> None:
     if state.items:
         state.top.end = number + 1
-        if content:
-            state.items[-1].empty = False
+        if content and state.items[-1].empty:
+            state.items[-1] = _Item(state.items[-1].offset, empty=False)
 
 
 def _close_items(state: Scan, depth: int) -> None:
@@ -227,12 +223,15 @@ def heading_title(rest: bytes) -> str:
     return (bare if closed else title).strip(BLANK).decode(errors="replace")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Item:
     """An open list item: the column its content begins at, and whether it has none yet."""
 
     offset: int
     empty: bool
+
+
+PLAIN_ITEM = _Item(PLAIN_OFFSET, empty=False)
 
 
 @dataclass(slots=True)
@@ -265,7 +264,7 @@ class _Leaf:
     @property
     def ends_at_blank(self) -> bool:
         """Whether a blank line ends it."""
-        return self.end is _BLANK_LINE
+        return self.end is BLANK_LINE
 
     def closed_by(self, rest: bytes, indent: int) -> bool:
         """Whether this line, indented so far within its item, is the last one of the block."""

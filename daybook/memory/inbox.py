@@ -37,6 +37,7 @@ KEY_PREFIX = "inbox:"
 SETTLED_S = 3600
 KEY_CHARS = 16
 HEADING = re.compile(r"#{1,6}(?: (?P<title>.*))?")
+BULLET = re.compile(r"- (?:\[[ x]\] )?|[*+] ")
 NOTHING = re.compile(r"(?:<!--.*-->|[-*_=]{3,}|[-*+])?")
 
 
@@ -116,6 +117,7 @@ def read_claimed(path: Path, now: datetime) -> list[InboxLine]:
     """
     still = _still_for_s(path, now) > SETTLED_S
     lines = []
+    start = f"{KEY_PREFIX}{path.name}:"
     seen: dict[str, int] = {}
     for raw in _complete(files.read_bytes(path), whole=still):
         text = _text(raw)
@@ -123,7 +125,7 @@ def read_claimed(path: Path, now: datetime) -> list[InboxLine]:
             continue
         digest = hashlib.sha256(text.encode()).hexdigest()[:KEY_CHARS]
         seen[digest] = seen.get(digest, 0) + 1
-        lines.append(InboxLine(f"{KEY_PREFIX}{path.name}:{digest}:{seen[digest]}", text))
+        lines.append(InboxLine(f"{start}{digest}:{seen[digest]}", text))
     return lines
 
 
@@ -146,7 +148,7 @@ def read_all_claimed(workspace: Workspace, now: datetime) -> list[InboxLine]:
             near = [old for at, old in earlier if when and at and when - at <= STALE_FOR]
             alike = max((_same_beginning(old, texts) for old in near), default=0)
             again = [alike > 1 and index < alike for index in range(len(texts))]
-        lines += [line._replace(replayed=replayed) for line, replayed in zip(mine, again, strict=True)]
+        lines += [line._replace(replayed=True) if old else line for line, old in zip(mine, again, strict=True)]
         earlier.append((when, texts))
     return lines
 
@@ -207,12 +209,10 @@ def _texts(data: bytes) -> list[str]:
 def _text(line: str) -> str:
     """Text of an inbox line; blank lines, rules, whole comments and the inbox's own heading have none."""
     bare = " ".join(line.replace("\x00", "").split())
-    heading = HEADING.fullmatch(bare)
+    heading = HEADING.fullmatch(bare) if bare.startswith("#") else None
     bare = heading["title"] or "" if heading else bare
     if NOTHING.fullmatch(bare) or (heading and bare.casefold() == "inbox"):
         return ""
-    for mark in ("- [ ] ", "- [x] ", "- ", "* ", "+ "):
-        if bare.startswith(mark):
-            bare = bare.removeprefix(mark)
-            break
+    mark = BULLET.match(bare)
+    bare = bare[mark.end() :] if mark else bare
     return "" if NOTHING.fullmatch(bare) else bare

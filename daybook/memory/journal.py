@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from daybook.memory.forgotten import Words
     from daybook.workspace import Workspace
 
+# One for all rows: `json.dumps` would make one for each.
+ENCODER = json.JSONEncoder(ensure_ascii=False)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -265,7 +268,7 @@ def _append_rows(workspace: Workspace, rows: Sequence[dict[str, object]]) -> Non
 
 
 def _encode(rows: Iterable[dict[str, object]]) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    return "".join([ENCODER.encode(row) + "\n" for row in rows]).encode()
 
 
 def _read(workspace: Workspace) -> dict[str, _Row]:
@@ -273,7 +276,7 @@ def _read(workspace: Workspace) -> dict[str, _Row]:
     for line in (files.read_if_exists(workspace.private / "posted.jsonl") or b"").splitlines():
         # A row torn by a kill was never acted on: the note is written only after its row.
         try:
-            raw = json.loads(line)
+            raw = json.loads(line.decode())
         except ValueError:
             continue
         if "line" in raw:

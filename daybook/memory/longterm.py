@@ -53,7 +53,7 @@ def count_lines(document: Document) -> int:
 
 def count_words(document: Document) -> int:
     """Count words between white space, for the cap `MAX_WORDS`."""
-    return sum(len(line.decode(errors="replace").split()) for line in document.lines)
+    return len(b"".join(document.lines).decode(errors="replace").split())
 
 
 def add(document: Document, section: str, text: str, new_heading_level: int = DEFAULT_LEVEL) -> bytes:

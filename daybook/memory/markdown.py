@@ -41,7 +41,8 @@ def parse(data: bytes) -> Document:
     first = _front_matter_end(lines)
     state = scan(lines, first)
     sections = tuple(_sections(state))
-    return Document(lines, sections, tuple(_entries(state, sections)), first, unclosed_line(state))
+    entries = tuple(_entries(state, sections, pins=PIN.search(data) is not None))
+    return Document(lines, sections, entries, first, unclosed_line(state))
 
 
 def can_stand(text: str) -> bool:
@@ -79,7 +80,7 @@ def _sections(state: Scan) -> Iterator[Section]:
         yield Section(title, level, number, end, mine=bool(guarded))
 
 
-def _entries(state: Scan, sections: tuple[Section, ...]) -> Iterator[Entry]:
+def _entries(state: Scan, sections: tuple[Section, ...], *, pins: bool) -> Iterator[Entry]:
     by_line = {section.line: (section.title, section.mine) for section in sections}
     lines = state.lines
     for top in state.bullets:
@@ -87,7 +88,7 @@ def _entries(state: Scan, sections: tuple[Section, ...]) -> Iterator[Entry]:
         body = lines[start] if end == start + 1 else b"".join(lines[start:end])
         match = PREFIX.match(body)
         prefix = match[0] if match else b""
-        pinned = b"<!--" in body and PIN.search(body) is not None
+        pinned = pins and PIN.search(body) is not None
         words = PIN.sub(b" ", body[len(prefix) :]) if pinned else body[len(prefix) :]
         text = " ".join(words.decode(errors="replace").split())
         if text:

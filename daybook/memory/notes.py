@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from daybook import files, folders
@@ -63,7 +64,8 @@ class NoteFile:
 
 def taken_apart(line: str) -> tuple[str, str]:
     """Take a physical line of a note apart: its time as `HH:MM` or empty, and its text without marker and time."""
-    bare = MARKER.sub("", line, count=1).strip()
+    marker = MARKER.match(line)
+    bare = line[marker.end() if marker else 0 :].strip()
     time = TIME.match(bare)
     text = " ".join((bare[time.end() :] if time else bare).split())
     return (_clock(time["time"]) if time else ""), text
@@ -213,6 +215,8 @@ def _paths(folder: Path) -> list[Path]:
         raise UnreadableFileError(files.sentence("list", folder, error)) from error
 
 
+# A day has few minutes, and a batch of lines fewer.
+@lru_cache(maxsize=1_024)
 def _clock(text: str, *, late: bool = False) -> str:
     hour, minute = int(text.partition(":")[0]), text.partition(":")[2][:2]
     half = "".join(filter(str.isalpha, text)).lower()

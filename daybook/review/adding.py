@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from daybook.curation.entries import statement_hash
 from daybook.guard.strangers import names_a_stranger
-from daybook.language.relative import is_relative, may_be_relative, may_name_a_day
+from daybook.language.glance import may_name_a_date
+from daybook.language.relative import is_relative, may_be_relative
 from daybook.language.themes import theme_of
 from daybook.language.words import polarity_words
 from daybook.review.confirming import confirm
@@ -42,8 +43,7 @@ def judge_add(
     """
     words = frozenset(rough(operation.text))
     days = may_be_relative(words)
-    dated = may_name_a_day(words) or any(map(str.isdigit, operation.text))
-    last = expires_in_notes(operation.text, cited) if dated else None
+    last = expires_in_notes(operation.text, cited) if may_name_a_date(operation.text, words) else None
     operation = _placed(operation, cited, ground, dated=last is not None)
     if is_forgotten(operation.text, cited, ground.memory):
         return Verdict("refuse", operation, cited, code="forgotten")

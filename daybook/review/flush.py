@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from daybook import files
 from daybook.clock import part_of_day, slot_name
@@ -37,6 +37,22 @@ MODEL = "inbox"
 PREFIX = "inbox:"
 
 
+class _Place(NamedTuple):
+    """
+    A physical line of a note.
+
+    Attributes:
+        line: Its number, from 1.
+        nth: Its number among lines of the same text, from 1.
+        time: As `notes.taken_apart` gives it; likewise its text.
+    """
+
+    line: int
+    nth: int
+    time: str
+    text: str
+
+
 def to_note(workspace: Workspace, moment: datetime, now: datetime) -> journal.Written:
     """
     Claim the inbox and write every line of every claimed inbox into the note, once.
@@ -55,11 +71,10 @@ def to_note(workspace: Workspace, moment: datetime, now: datetime) -> journal.Wr
         lines = inbox.read_all_claimed(workspace, now)
         tagged = [line.text for line in lines if outside.TAG.match(line.text)]
         outside.register(workspace, [text for text in tagged if outside.line_hash(text) not in known], now)
-        old = _noted_before(workspace, lines, claimed)
-        replayed = {line.key for line in lines if line.replayed}
-        entries = [_entry(line, moment, known) for line in lines]
-        again = journal.pass_over(workspace, [entry for entry in entries if entry.key in old | replayed])
-        written = journal.write(workspace, [entry for entry in entries if entry.key not in old | replayed])
+        old = _noted_before(workspace, lines, claimed) | {line.key for line in lines if line.replayed}
+        entries = _entries(lines, moment, known)
+        again = journal.pass_over(workspace, [entry for entry in entries if entry.key in old])
+        written = journal.write(workspace, [entry for entry in entries if entry.key not in old])
         if any(inbox.is_old(path, now) for path in inbox.claimed_files(workspace)):
             inbox.remove_old(workspace, now, journal.written(workspace, PREFIX))
     left = tuple(synced.left_behind(workspace))
@@ -84,8 +99,9 @@ def to_memory(workspace: Workspace, run: str, now: datetime) -> tuple[Posted, ..
     """
     offered = journal.unread(workspace, PREFIX)
     lines = _evidence(workspace, offered)
-    marked = [line for line in lines.values() if theme_of(line.text, line.heading)]
-    rest = [line for line in lines.values() if not theme_of(line.text, line.heading)]
+    marked, rest = list[Evidence](), list[Evidence]()
+    for line in lines.values():
+        (marked if theme_of(line.text, line.heading) else rest).append(line)
     author = Author(run=run, channel="flush", model=MODEL)
     posted = []
     if marked:
@@ -96,7 +112,7 @@ def to_memory(workspace: Workspace, run: str, now: datetime) -> tuple[Posted, ..
         verdicts = verify(extractive.add_each(rest, topics.NOTES), rest, memory, adds=len(rest), everywhere=True)
         posted.append(posting.post(workspace, verdicts, author, now, topic=topics.NOTES))
     waiting = frozenset[str]().union(*(part.unsettled for part in posted))
-    waits = {key for key, line in lines.items() if waiting & set(line.marks)}
+    waits = {key for key, line in lines.items() if not waiting.isdisjoint(line.marks)}
     journal.passed_on(workspace, [entry.key for entry in offered if entry.key not in waits])
     journal.offered(workspace, sorted(waits))
     return tuple(posted)
@@ -110,8 +126,8 @@ def _noted_before(workspace: Workspace, lines: Sequence[inbox.InboxLine], claime
     claimed just now is none of them.
     """
     known = {inbox.file_of(key) for key in journal.known(workspace, PREFIX)}
-    just_now = claimed.name if claimed else ""
-    strange = [line for line in lines if inbox.file_of(line.key) not in known | {just_now}]
+    known.add(claimed.name if claimed else "")
+    strange = [line for line in lines if inbox.file_of(line.key) not in known]
     if not strange:
         return set()
     noted: set[str] = set()
@@ -123,11 +139,15 @@ def _noted_before(workspace: Workspace, lines: Sequence[inbox.InboxLine], claime
     return {line.key for line in strange if " ".join(redact(line.text).split()) in noted}
 
 
-def _entry(line: inbox.InboxLine, moment: datetime, known: frozenset[str]) -> journal.Entry:
-    text = redact(line.text)
-    if outside.is_outside(line.text, known):
-        text = outside.flatten(text)
-    return journal.Entry(line.key, moment.date(), part_of_day(moment), f"- {moment:%H:%M} - {text}", own=False)
+def _entries(lines: Sequence[inbox.InboxLine], moment: datetime, known: frozenset[str]) -> list[journal.Entry]:
+    day, heading, start = moment.date(), part_of_day(moment), f"- {moment:%H:%M} - "
+    entries = []
+    for line in lines:
+        text = redact(line.text)
+        if outside.is_outside(line.text, known):
+            text = outside.flatten(text)
+        entries.append(journal.Entry(line.key, day, heading, start + text, own=False))
+    return entries
 
 
 def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> dict[str, Evidence]:
@@ -136,25 +156,27 @@ def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> dict[st
     found: dict[str, Evidence] = {}
     for day in sorted({entry.day for entry in entries}):
         path = workspace.daily_note(day)
+        file = workspace.relative(path)
         places = _places((files.read_if_exists(path) or b"").decode("utf-8", "replace").split("\n"))
         for entry in (one for one in entries if one.day == day):
-            time, text = notes.taken_apart(entry.text)
+            standing = places.get(entry.text)
+            place = standing.popleft() if standing else None
             # What a person has taken out of the note since, or changed, is no longer said.
-            line, count = places[entry.text].popleft() if places[entry.text] else (0, 0)
-            if line and not outside.is_outside(text, known):
-                mark = marks.mark_of(day, text, count)
-                file = workspace.relative(path)
-                evidence = Evidence(len(found) + 1, day, file, line, time, text, entry.heading, "trusted", (mark,))
-                found[entry.key] = evidence
+            if place is None or outside.is_outside(place.text, known):
+                continue
+            mark = marks.mark_of(day, place.text, place.nth)
+            found[entry.key] = Evidence(
+                len(found) + 1, day, file, place.line, place.time, place.text, entry.heading, "trusted", (mark,)
+            )
     return found
 
 
-def _places(lines: Sequence[str]) -> dict[str, deque[tuple[int, int]]]:
-    """Where each physical line of a note stands, and how many lines of the same text stand up to there."""
-    places: dict[str, deque[tuple[int, int]]] = defaultdict(deque)
+def _places(lines: Sequence[str]) -> dict[str, deque[_Place]]:
+    """Where each physical line of a note stands."""
+    places: dict[str, deque[_Place]] = defaultdict(deque)
     counts: Counter[str] = Counter()
     for number, line in enumerate(lines, start=1):
-        text = notes.taken_apart(line)[1]
+        time, text = notes.taken_apart(line)
         counts[text] += 1
-        places[line.removesuffix("\r")].append((number, counts[text]))
+        places[line.removesuffix("\r")].append(_Place(number, counts[text], time, text))
     return places

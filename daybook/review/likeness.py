@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rapidfuzz import fuzz, process, utils
@@ -102,9 +103,7 @@ class Near:
         if not self._entries:
             return None
         words = _telling(rough(text))
-        shared: Counter[int] = Counter()
-        for word in words:
-            shared.update(self._by_word.get(word, ()))
+        shared = Counter(chain.from_iterable([self._by_word[word] for word in words if word in self._by_word]))
         few, sizes = len(words) / SHARED_OF, self._sizes
         choices = {
             index: self._plain[index]
@@ -120,10 +119,11 @@ class Near:
 
 
 def _telling(key: Rough) -> frozenset[str]:
-    long = {word for word in key if len(word) >= TELLING_CHARS}
-    # Without spaces between words each sign tells something.
-    signs = {sign for word in key if not word.isascii() and CJK.search(word) for sign in word}
-    return frozenset(long | signs or key)
+    told = {word for word in key if len(word) >= TELLING_CHARS}
+    if not "".join(key).isascii():
+        # Without spaces between words each sign tells something.
+        told |= {sign for word in key if CJK.search(word) for sign in word}
+    return frozenset(told or key)
 
 
 def _plain(text: str) -> str:

@@ -165,9 +165,9 @@ def _moved(intent: Intent) -> OperationResult:
 def diff(before: bytes, after: bytes) -> list[str]:
     """Say what changed in MEMORY.md, as `+ …` and `- …` lines, redacted."""
     old, new = (data.decode("utf-8", "replace").splitlines() for data in (before, after))
-    changed = (Counter(old) - Counter(new)) + (Counter(new) - Counter(old))
+    changed = {line for line, _ in Counter(old).items() ^ Counter(new).items()}
     # A whole long file is costly to compare: what changed, and in both the lines right above that, is enough.
-    told = {line for lines in (old, new) for line, below in pairwise([*lines, ""]) if {line, below} & changed.keys()}
+    told = {one for lines in (old, new) for one, below in pairwise([*lines, ""]) if one in changed or below in changed}
     near = [[line for line in lines if line in told] for lines in (old, new)]
     lines = list(difflib.unified_diff(near[0], near[1], n=0, lineterm=""))[2:]
     return [redact(f"{line[0]} {line[1:]}".rstrip()) for line in lines if line[0] in "+-" and line[1:].strip()]

@@ -36,6 +36,7 @@ def planted(workspace: Workspace) -> Path:
     return mark
 
 
+@pytest.mark.usefixtures("migrated_database")
 def test_o12_nothing_that_lies_in_the_workspace_runs_or_redirects(
     workspace: Workspace, planted: Path, command: Callable[..., str]
 ) -> None:

@@ -42,6 +42,12 @@ def daybook(workspace: Workspace) -> Callable[..., subprocess.CompletedProcess[s
 
 
 @pytest.fixture
+def on_one_server(prefect_api: str, settle: Callable[[str], None]) -> None:
+    """Let the workspace's flows use the server of all tests; a temporary one takes fifteen seconds to start."""
+    settle(f'[prefect]\napi_url = "{prefect_api}"\n')
+
+
+@pytest.fixture
 def at_a_terminal(workspace: Workspace) -> Callable[..., tuple[int, str]]:
     """Run `daybook` inside the workspace at a terminal of its own; gives its exit code and what it showed."""
 

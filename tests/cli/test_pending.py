@@ -150,10 +150,8 @@ def test_away_from_home_nothing_is_accepted(
     assert fates(workspace) == [None, None]
 
 
-def test_ticks_act_at_the_next_beat_and_its_record_says_so(
-    workspace: Workspace, daybook: Daybook, made: datetime
-) -> None:
-    assert made
+@pytest.mark.usefixtures("made", "on_one_server")
+def test_ticks_act_at_the_next_beat_and_its_record_says_so(workspace: Workspace, daybook: Daybook) -> None:
     text = workspace.pending.read_text()
     workspace.pending.write_text(text.replace("- [ ]", "- [x]", 1).replace("second.", "another."))
     done = daybook("heartbeat", "--json", "--main")

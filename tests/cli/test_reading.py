@@ -96,6 +96,7 @@ def test_status_and_prompts_answer_in_json(workspace: Workspace, daybook: Dayboo
     assert sorted(path for path in workspace.root.rglob("*") if path.is_file()) == before
 
 
+@pytest.mark.usefixtures("migrated_database")
 def test_the_schemas_fit_what_a_run_by_hand_publishes(workspace: Workspace, daybook: Daybook) -> None:
     now = datetime.now(UTC)
     workspace.daily_note(now.date()).write_text("- 00:01 - Decision: invoices are paid on Fridays.\n")

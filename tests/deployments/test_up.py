@@ -129,11 +129,16 @@ class Up:
     server: Server
 
     def api(self, method: str, path: str, body: object = None) -> Any:
-        """Call Prefect's API as the UI does."""
+        """Call Prefect's API as its own client does, which asks again while another writes to the database."""
         user, _, password = (self.server.login or "").partition(":")
-        answer = httpx.request(
-            method, f"{self.server.api_url}{path}", json=body, auth=(user, password), trust_env=False
-        )
+
+        def answered() -> httpx.Response | None:
+            answer = httpx.request(
+                method, f"{self.server.api_url}{path}", json=body, auth=(user, password), trust_env=False
+            )
+            return None if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE else answer
+
+        answer = wait_for(answered, within_s=RUN_DEADLINE_S, what="an answer of the API")
         assert answer.is_success, answer.text
         return answer.json() if answer.content else None
 

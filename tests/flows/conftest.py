@@ -1,23 +1,19 @@
-"""One Prefect for all tests of flows, a clock that stands where a test puts it, and settings that are trusted."""
+"""A clock that stands where a test puts it, and what the runs of flows leave on the one Prefect server."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import json
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from prefect import settings
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 from prefect.client.schemas.sorting import ArtifactSort
-from prefect.testing.utilities import prefect_test_harness
 
-from daybook import clock, trust
-from daybook.settings import acting_parts, fingerprint
+from daybook import clock
 from flows import starting
 from tasks.check_mail import check_mail
 from tasks.fetch_news import fetch_news
@@ -29,8 +25,6 @@ if TYPE_CHECKING:
     from daybook.schedule.record import RunRecord
     from daybook.workspace import Workspace
 
-START_TIMEOUT_S = 60
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Allow what Prefect leaves behind: its clients leave their sockets to the garbage collector."""
@@ -39,39 +33,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _prefect(prefect_api: str) -> None:
+    """Each flow here runs on the one server."""
+    assert prefect_api
+
+
 @pytest.fixture(autouse=True)
 def _nothing_left() -> Iterator[None]:
     """Collect the garbage here, so that no other test meets it."""
     yield
     gc.collect()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _prefect() -> Iterator[None]:
-    # Each of these writes to the same small database while flows do, and they wait for each other by seconds.
-    idle = {
-        settings.PREFECT_LOGGING_TO_API_ENABLED: False,
-        settings.PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED: False,
-        settings.PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_ENABLED: False,
-        settings.PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED: False,
-        settings.PREFECT_SERVER_SERVICES_SCHEDULER_ENABLED: False,
-        settings.PREFECT_SERVER_SERVICES_LATE_RUNS_ENABLED: False,
-        settings.PREFECT_SERVER_ANALYTICS_ENABLED: False,
-    }
-    with settings.temporary_settings(idle), prefect_test_harness(server_startup_timeout=START_TIMEOUT_S):
-        yield
-
-
-@pytest.fixture
-def settle(workspace: Workspace) -> Callable[[str], None]:
-    """Write daybook.toml, and allow all it asks for."""
-
-    def write(text: str) -> None:
-        workspace.settings.write_text(text)
-        acting = acting_parts(tomllib.loads(text))
-        trust.grant(workspace, settings=fingerprint(acting) if acting else None, ledger=True)
-
-    return write
 
 
 @pytest.fixture

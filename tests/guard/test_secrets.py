@@ -53,6 +53,11 @@ def test_what_stands_around_a_secret_stays(text: str, kept: str) -> None:
     assert "[redacted:" in redact(text)
 
 
+def test_o03_a_password_that_its_placeholder_holds_is_redacted_too() -> None:
+    """Turns red when the library's refusal of such a placeholder keeps a line from its note for ever."""
+    assert redact("https://me:pass@x.org") == "https://me:[redacted:connection-string-password]@x.org"
+
+
 @pytest.mark.parametrize("text", PROSE)
 def test_prose_about_secrets_stays_as_it_is(text: str) -> None:
     assert redact(text) == text
