@@ -203,7 +203,7 @@ def _rewritten(sheet: sheets.Sheet) -> int:
     Words that stand in the file still were only put in order.
     """
     before = sheet.before.entries if sheet.before else ()
-    here = {entry.text for entry in sheet.document.entries}
+    here = {entry.text for entry in sheet.document.entries} if before else set()
     gone = [entry.text for entry in before if entry.text not in here]
     if len(before) < WIPE_FROM or 2 * len(gone) <= len(before):
         return 0

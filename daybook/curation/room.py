@@ -68,13 +68,21 @@ class Room:
     """How much MEMORY.md still takes before it is at a cap, and what may leave it."""
 
     def __init__(self, document: longterm.Document, owned: dict[str, Owned]) -> None:
-        """Count a document; *owned* are its entries that are Daybook's to curate, by text."""
-        self.lines = longterm.MAX_LINES - longterm.count_lines(document)
-        self.words = longterm.MAX_WORDS - longterm.count_words(document)
+        """Begin with a document; *owned* are its entries that are Daybook's to curate, by text."""
         self.sections = {section.title for section in document.sections}
         self._owned = owned
         self._document = document
         self._kept: set[str] = set()
+
+    @cached_property
+    def lines(self) -> int:
+        """How many more lines fit."""
+        return longterm.MAX_LINES - longterm.count_lines(self._document)
+
+    @cached_property
+    def words(self) -> int:
+        """How many more words fit."""
+        return longterm.MAX_WORDS - longterm.count_words(self._document)
 
     @cached_property
     def _leaving(self) -> list[tuple[Value, longterm.Entry]]:
@@ -113,7 +121,7 @@ class Room:
     def bring_under(self) -> list[longterm.Entry]:
         """Choose entries of Daybook's own making that leave because the file is over a cap; adopted ones stay."""
         leave: list[longterm.Entry] = []
-        if not self.over or all(entry.adopted for entry in self._owned.values()):
+        if all(entry.adopted for entry in self._owned.values()) or not self.over:
             return leave
         for pair in [pair for pair in reversed(self._leaving) if not self._owned[pair[1].text].adopted]:
             if not self.over:

@@ -164,14 +164,16 @@ def moved(sheets: Mapping[str, Sheet], absent: Mapping[str, Sheet]) -> list[tupl
 
 def _under_other_headings(sheet: Sheet) -> list[tuple[Owned, str, str]]:
     """Entries that stand under other headings alone; one that stands twice has not moved."""
+    owned, entries = sheet.owned, sheet.document.entries
+    away = {one.text for one in entries if one.text in owned and one.section != owned[one.text].section}
     headings: dict[str, list[str]] = {}
-    for one in sheet.document.entries:
-        if one.text in sheet.owned:
+    for one in entries if away else ():
+        if one.text in away:
             headings.setdefault(one.text, []).append(one.section)
     return [
-        (sheet.owned[text], sheet.name, sections[0])
+        (owned[text], sheet.name, sections[0])
         for text, sections in headings.items()
-        if sheet.owned[text].section not in sections
+        if owned[text].section not in sections
     ]
 
 

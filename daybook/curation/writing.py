@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from daybook import files, folders
@@ -79,6 +79,11 @@ class Plan:
     _pages: dict[str, Page] = field(default_factory=dict)
     _data: dict[str, bytes | None] = field(default_factory=dict)
     _documents: dict[str, longterm.Document] = field(default_factory=dict)
+    _sections: dict[tuple[str, str], longterm.Section | None] = field(default_factory=dict)
+
+    @cached_property
+    def _at(self) -> str:
+        return stamp(self.now)
 
     def data(self, file: str) -> bytes | None:
         """Bytes of a file as it was found; None if there is none."""
@@ -94,6 +99,17 @@ class Plan:
             known = self.observed.changes.documents.get(file)
             self._documents[file] = known or longterm.parse(self.data(file) or b"")
         return self._documents[file]
+
+    def section(self, file: str, title: str) -> longterm.Section | None:
+        """The section of a file that an Add under this title goes to, if it is there."""
+        if (file, title) not in self._sections:
+            self._sections[file, title] = longterm.find_section(self.document(file), title)
+        return self._sections[file, title]
+
+    def heading(self, file: str, title: str) -> str:
+        """The heading that an Add under this title will stand under."""
+        found = self.section(file, title)
+        return found.title if found else title
 
     def find(self, file: str, text: str) -> longterm.Entry | None:
         """The entry with this text: of several rather one that is nobody's own, and stands where ours is known to."""
@@ -124,10 +140,9 @@ class Plan:
 
     def add(self, file: str, section: str, text: str) -> str:
         """Plan an Add; gives the heading it stands under."""
-        found = longterm.find_section(self.document(file), section)
         level = 1 if self.data(file) is None else 2
         self.gains[file].append(longterm.Add(section, text, new_heading_level=level))
-        return found.title if found else section
+        return self.heading(file, section)
 
     def revise(self, file: str, entry: longterm.Entry, text: str) -> None:
         """Plan a Revise."""
@@ -159,11 +174,10 @@ class Plan:
         if note:
             indent = b" " * len(entry.prefix.strip(b"\xef\xbb\xbf"))
             raw = raw.rstrip(b"\r\n") + b"\n" + indent + b"- " + note.encode() + b"\n"
-        found = longterm.find_section(self.document(to), section)
         level = 1 if self.data(to) is None else 2
         self.gains[to].append(longterm.Insert(raw, section, new_heading_level=level))
         self.leave(file, entry)
-        return found.title if found else section
+        return self.heading(to, section)
 
     def intend(
         self,
@@ -190,7 +204,7 @@ class Plan:
         rests_on += ("accepted",) if self.author.accepted else ()
         return Intent(
             id=operation_id(op, file, before, text or to, rests_on),
-            at=stamp(self.now),
+            at=self._at,
             run=self.author.run,
             op=op,
             entry=entry,
@@ -218,30 +232,22 @@ def raw_of(document: longterm.Document, entry: longterm.Entry) -> bytes:
 def demote(plan: Plan, entry: longterm.Entry, reason: str) -> None:
     """Plan that an owned entry of MEMORY.md goes to its section's topic."""
     owned = plan.observed.state.of(LONGTERM)[entry.text]
-    to = topic_file(plan.workspace, entry.section)
+    to = topics.file_of(plan.workspace, entry.section)
     if to in plan.observed.changes.held:
         # Written to now, it would no longer be missing, and what it held would count as deleted.
         return
     there = plan.find(to, entry.text)
-    intent = plan.intend(
-        "demote", LONGTERM, entry=owned.lineage, old=entry, to=to, reason=reason, loses=there is not None
-    )
     if there is None:
         section = plan.move(LONGTERM, entry, to, entry.section or topics.NOTES)
     else:
         section = there.section
         plan.leave(LONGTERM, entry)
-    plan.take(intent.model_copy(update={"section": section}))
-
-
-def topic_file(workspace: Workspace, section: str) -> str:
-    """Name of a section's topic, inside the workspace."""
-    return _topic_file(workspace, section or topics.NOTES)
-
-
-@lru_cache(maxsize=256)
-def _topic_file(workspace: Workspace, section: str) -> str:
-    return workspace.relative(workspace.topic(topics.slug(section)))
+    loses = there is not None
+    plan.take(
+        plan.intend(
+            "demote", LONGTERM, entry=owned.lineage, old=entry, to=to, section=section, reason=reason, loses=loses
+        )
+    )
 
 
 def write(plan: Plan) -> None:
@@ -254,7 +260,7 @@ def write(plan: Plan) -> None:
     """
     workspace, now = plan.workspace, plan.now
     # Places are those of the file as it was found, so that of equal entries the one that is meant leaves.
-    gained = {file: longterm.apply(plan.document(file), edits) for file, edits in plan.gains.items()}
+    gained = {file: longterm.apply(plan.document(file), edits) for file, edits in _gains_first(plan).items()}
     final = {
         file: longterm.apply(plan.document(file), [*plan.gains.get(file, ()), *edits])
         for file, edits in plan.losses.items()
@@ -262,19 +268,26 @@ def write(plan: Plan) -> None:
     whole = gained | final
     hashes = {file: (_sha(plan.data(file)), versions.sha_of(data)) for file, data in whole.items()}
     ledger.append(workspace, [_hashed(intent, *hashes.get(intent.file, (None, None))) for intent in plan.intents])
-    for file in whole:
-        # Nobody observes the archive, or a file that is gone: what undo goes back to is what stands now.
-        versions.remember(workspace, file, plan.data(file), plan.author.run, now, by="read")
+    # Nobody observes the archive, or a file that is gone: what undo goes back to is what stands now.
+    versions.remember_each(workspace, {file: plan.data(file) for file in whole}, plan.author.run, now, by="read")
     for file, data in gained.items():
         path = workspace.root / file
         folders.make_dir(path.parent)
         files.replace(path, data, expected=plan.data(file))
     for file, data in final.items():
         files.replace(workspace.root / file, data, expected=gained.get(file, plan.data(file)))
-    for file, data in whole.items():
-        versions.remember(workspace, file, data, plan.author.run, now, by="written")
+    versions.remember_each(workspace, whole, plan.author.run, now, by="written")
     if plan.intents:
         ledger.append(workspace, [Done(ids=tuple(intent.id for intent in plan.intents), at=stamp(now))])
+
+
+def _gains_first(plan: Plan) -> dict[str, list[longterm.Edit]]:
+    """Gains that are written before any loss: all but those of a file that loses too, and takes in nothing moved."""
+    return {
+        file: edits
+        for file, edits in plan.gains.items()
+        if file not in plan.losses or any(isinstance(edit, longterm.Insert) for edit in edits)
+    }
 
 
 def _hashed(intent: Intent, before: str | None, after: str | None) -> Intent:

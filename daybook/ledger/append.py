@@ -19,7 +19,7 @@ from daybook import files, folders, trust
 from daybook.ledger.record import decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from daybook.ledger.record import Intent, Record
@@ -64,9 +64,12 @@ def append(workspace: Workspace, records: Sequence[Record]) -> None:
 def read(workspace: Workspace) -> Ledger:
     """Read the union of the copies that count; where `forget` has taken a text out of one copy, it is out."""
     torn: dict[bytes, str] = {}
+    contents = _contents(workspace)
+    if _alike(contents):
+        return Ledger(tuple(_records(*next(iter(contents.items())), torn)), tuple(torn.values()))
     union: dict[Hashable, Record] = {}
-    for path in _counting(workspace):
-        for key, record in _by_name(_read_copy(path, torn)).items():
+    for path, data in contents.items():
+        for key, record in _by_name(_records(path, data, torn)).items():
             if key not in union or _purged(record):
                 union[key] = record
     return Ledger(tuple(union.values()), tuple(torn.values()))
@@ -80,11 +83,11 @@ def heal(workspace: Workspace) -> tuple[tuple[Record, ...], bool]:
         All records, and whether the folder was rolled back, by git or a backup: its copy lacked some. That is said
         again until `end_rollback`, so that a kill before the files are brought up to date forgets nothing.
     """
-    counting = _counting(workspace)
+    contents = _contents(workspace)
     mark = _rollback_mark(workspace)
-    if len({files.read_if_exists(path) for path in counting}) == 1:
-        return tuple(_read_copy(counting[0], {})), files.look(mark) is not None
-    copies = {path: _by_name(_read_copy(path, {})) for path in counting}
+    if _alike(contents):
+        return tuple(_records(*next(iter(contents.items())), {})), files.look(mark) is not None
+    copies = {path: _by_name(_records(path, data, {})) for path, data in contents.items()}
     union: dict[Hashable, Record] = {}
     for copy in copies.values():
         union |= copy
@@ -106,10 +109,10 @@ def rolled_back(workspace: Workspace) -> bool:
     """Whether the folder's copy lacks records that the private one holds, or did when `heal` last looked."""
     if files.look(_rollback_mark(workspace)) is not None:
         return True
-    counting = _counting(workspace)
-    if len({files.read_if_exists(path) for path in counting}) == 1:
+    contents = _contents(workspace)
+    if _alike(contents):
         return False
-    private, *others = (_by_name(_read_copy(path, {})) for path in counting)
+    private, *others = (_by_name(_records(path, data, {})) for path, data in contents.items())
     return any(key not in copy for copy in others for key in private)
 
 
@@ -163,14 +166,21 @@ def _rollback_mark(workspace: Workspace) -> Path:
     return workspace.private / "rolled-back"
 
 
-def _counting(workspace: Workspace) -> list[Path]:
-    return copies(workspace) if trust.ledger_trusted(workspace) else [workspace.private_ledger]
+def _contents(workspace: Workspace) -> dict[Path, bytes | None]:
+    """Read the copies that count, the private one first."""
+    counting = copies(workspace) if trust.ledger_trusted(workspace) else [workspace.private_ledger]
+    return {path: files.read_if_exists(path) for path in counting}
 
 
-def _read_copy(path: Path, torn: dict[bytes, str]) -> list[Record]:
+def _alike(contents: Mapping[Path, bytes | None]) -> bool:
+    """Whether one copy tells all: nearly always, so that half the work is saved."""
+    return len(set(contents.values())) == 1
+
+
+def _records(path: Path, data: bytes | None, torn: dict[bytes, str]) -> list[Record]:
     """Read the records of one copy; adds a sentence for each torn line to *torn*."""
     found: list[Record] = []
-    for number, row in enumerate((files.read_if_exists(path) or b"").split(b"\n"), start=1):
+    for number, row in enumerate((data or b"").split(b"\n"), start=1):
         if not row or row.isspace():
             continue
         record = _decoded(row)

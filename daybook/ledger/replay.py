@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, assert_never
 
 if TYPE_CHECKING:
@@ -205,14 +205,20 @@ def _lineage(state: State, intent: Intent) -> str:
     return next(alike, intent.id)
 
 
+@lru_cache
+def _day_of(at: str) -> frozenset[str]:
+    """The day of an adoption, which all entries that were adopted then share."""
+    return frozenset({at[:10]})
+
+
 def _see(state: State, seen: Seen) -> None:
+    if seen.what == "adopted":
+        state.adopted.add(seen.entry)
+        dates = _day_of(seen.at)
+        state.entries[seen.entry] = Owned(seen.entry, seen.file, seen.section, seen.text, dates=dates, adopted=True)
+        return
     entry = state.entries.get(seen.entry) or state.vanished.get(seen.entry)
     match seen.what:
-        case "adopted":
-            state.adopted.add(seen.entry)
-            state.entries[seen.entry] = Owned(
-                seen.entry, seen.file, seen.section, seen.text, dates=frozenset({seen.at[:10]}), adopted=True
-            )
         case "deleted":
             state.entries.pop(seen.entry, None)
             state.vanished.pop(seen.entry, None)

@@ -18,7 +18,7 @@ from daybook import files, folders
 from daybook.clock import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from daybook.workspace import Workspace
@@ -67,16 +67,27 @@ def remember(workspace: Workspace, file: str, data: bytes | None, run: str, now:
         now: The present instant.
         by: Who made it.
     """
-    last = latest(workspace, file)
-    sha = ABSENT if data is None else sha_of(data)
-    if last is not None and last.sha == sha:
-        return
-    blob = _blob(workspace, sha)
-    if data is not None and files.look(blob) is None:
-        folders.make_private_dir(blob.parent)
-        files.replace(blob, data, expected=None, mode=files.PRIVATE_FILE_MODE)
-    row = {"file": file, "sha": sha, "at": stamp(now), "run": run, "by": by}
-    files.append(_rows(workspace), f"{json.dumps(row)}\n".encode(), mode=files.PRIVATE_FILE_MODE)
+    remember_each(workspace, {file: data}, run, now, by=by)
+
+
+def remember_each(
+    workspace: Workspace, contents: Mapping[str, bytes | None], run: str, now: datetime, *, by: By
+) -> None:
+    """Keep a version of each of these files, as `remember` does, with one write for all their rows."""
+    rows = []
+    for file, data in contents.items():
+        last = latest(workspace, file)
+        sha = ABSENT if data is None else sha_of(data)
+        if last is not None and last.sha == sha:
+            continue
+        blob = _blob(workspace, sha)
+        if data is not None and files.look(blob) is None:
+            folders.make_private_dir(blob.parent)
+            files.replace(blob, data, expected=None, mode=files.PRIVATE_FILE_MODE)
+        rows.append({"file": file, "sha": sha, "at": stamp(now), "run": run, "by": by})
+    if rows:
+        whole = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+        files.append(_rows(workspace), whole, mode=files.PRIVATE_FILE_MODE)
 
 
 def histories(workspace: Workspace) -> dict[str, list[Version]]:
@@ -99,7 +110,7 @@ def written_by(workspace: Workspace, run: str) -> list[str]:
 
 def latest(workspace: Workspace, file: str) -> Version | None:
     """The version that was last known to stand."""
-    return next((version for version in reversed(_read(workspace, file)) if version.file == file), None)
+    return next((version for version in _read(workspace, file, newest_first=True) if version.file == file), None)
 
 
 def content(workspace: Workspace, version: Version) -> bytes | None:
@@ -114,7 +125,7 @@ def prune(workspace: Workspace, now: datetime) -> None:
 
     Beyond 50 MB in all the oldest go sooner. The last 20 of each file stay, whatever their age and size.
     """
-    every = _read(workspace)
+    every = list(_read(workspace))
     sizes = {sha: _size(workspace, sha) for sha in {version.sha for version in every}}
     newer: Counter[str] = Counter()
     kept: list[Version] = []
@@ -140,7 +151,7 @@ def purge(workspace: Workspace, holds: Callable[[bytes], bool]) -> int:
 
     Their rows stay: whoever goes back to a version must see the gap.
     """
-    every = _read(workspace)
+    every = list(_read(workspace))
     bad = {one.sha for one in every if holds(files.read_if_exists(_blob(workspace, one.sha)) or b"")}
     for sha in bad:
         folders.remove(_blob(workspace, sha))
@@ -160,20 +171,20 @@ def _size(workspace: Workspace, sha: str) -> int:
     return seen.st_size if seen is not None else 0
 
 
-def _read(workspace: Workspace, file: str = "") -> list[Version]:
-    """Read the rows; those that cannot be of *file*, if one is named, are passed over unread."""
+def _read(workspace: Workspace, file: str = "", *, newest_first: bool = False) -> Iterator[Version]:
+    """Read the rows as they are asked for; those that cannot be of *file*, if one is named, are passed over unread."""
     mark = json.dumps(file).encode() if file else b""
-    found = []
-    for line in (files.read_if_exists(_rows(workspace)) or b"").splitlines():
+    lines = (files.read_if_exists(_rows(workspace)) or b"").splitlines()
+    for line in reversed(lines) if newest_first else lines:
         if mark not in line:
             continue
         # A row torn by a kill is a version less to go back to; the file it was of stands.
         try:
             row = json.loads(line)
-            found.append(Version(row["file"], row["sha"], datetime.fromisoformat(row["at"]), row["run"], row["by"]))
+            version = Version(row["file"], row["sha"], datetime.fromisoformat(row["at"]), row["run"], row["by"])
         except (ValueError, KeyError, TypeError):
             continue
-    return found
+        yield version
 
 
 def _rows(workspace: Workspace) -> Path:

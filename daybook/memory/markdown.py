@@ -89,8 +89,10 @@ def _entries(state: Scan, sections: tuple[Section, ...], *, pins: bool) -> Itera
         match = PREFIX.match(body)
         prefix = match[0] if match else b""
         pinned = pins and PIN.search(body) is not None
-        words = PIN.sub(b" ", body[len(prefix) :]) if pinned else body[len(prefix) :]
-        text = " ".join(words.decode(errors="replace").split())
+        bare = PIN.sub(b" ", body[len(prefix) :]) if pinned else body[len(prefix) :]
+        words = bare.decode(errors="replace").strip()
+        # White space that is not a single space is not printable, or it is two of them.
+        text = words if words.isprintable() and "  " not in words else " ".join(words.split())
         if text:
             title, mine = by_line.get(top.section, NO_SECTION)
             yield Entry(title, start, end, text, prefix, pinned, mine)

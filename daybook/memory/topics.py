@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from daybook import files, folders
@@ -32,6 +33,16 @@ def slug(section: str) -> str:
     words = re.findall(r"\w+", unicodedata.normalize("NFC", section).casefold())
     name = "-".join(words)[:MAX_SLUG_CHARS].strip("-")
     return name or hashlib.sha256(section.encode()).hexdigest()[:8]
+
+
+def file_of(workspace: Workspace, section: str) -> str:
+    """Name of a section's topic, inside the workspace."""
+    return _file_of(workspace, section or NOTES)
+
+
+@lru_cache(maxsize=256)
+def _file_of(workspace: Workspace, section: str) -> str:
+    return workspace.relative(workspace.topic(slug(section)))
 
 
 def topic_files(workspace: Workspace) -> list[Path]:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Literal, assert_never
 
 from daybook.curation.entries import LONGTERM, statement_hash
 from daybook.curation.room import value_of
-from daybook.curation.writing import ARCHIVE, demote, topic_file
+from daybook.curation.writing import ARCHIVE, demote
 from daybook.ledger.record import Source
-from daybook.memory import longterm
+from daybook.memory import topics
 
 if TYPE_CHECKING:
     from daybook.curation.entries import Known
     from daybook.curation.room import Room
     from daybook.curation.writing import Plan
     from daybook.ledger.record import Intent
+    from daybook.memory import longterm
     from daybook.review.verdict import Code, Verdict
     from daybook.review.window import Evidence
 
@@ -63,9 +64,11 @@ def _add(attempt: Attempt, verdict: Verdict) -> Intent | Code | Literal["held"]:
     section, sources = attempt.topic or operation.section, _sources(verdict)
     if refused := _not_again(plan, verdict):
         return refused
-    topic = topic_file(plan.workspace, section)
+    topic = topics.file_of(plan.workspace, section)
     for file in (LONGTERM, topic) if attempt.topic is None else (topic,):
-        intent = plan.intend("add", file, text=operation.text, section=section, sources=sources)
+        found = plan.section(file, section)
+        heading = found.title if found else section
+        intent = plan.intend("add", file, text=operation.text, section=heading, sources=sources)
         if _done(plan, intent):
             return "done-before"
         if file in plan.observed.changes.held:
@@ -74,13 +77,13 @@ def _add(attempt: Attempt, verdict: Verdict) -> Intent | Code | Literal["held"]:
         if _stands(plan, operation.text):
             return "conflict"
         # A person may have written it, or closed the section, since the review read the file.
-        found = longterm.find_section(plan.document(file), section)
         if plan.find(file, operation.text) is not None or (
             found is not None and found.mine and not plan.author.accepted
         ):
             return "conflict"
         if file != LONGTERM or _makes_room(attempt, verdict, section, operation.text):
-            return intent.model_copy(update={"section": plan.add(file, section, operation.text)})
+            plan.add(file, section, operation.text)
+            return intent
     raise AssertionError("a topic always takes an entry")
 
 
@@ -99,14 +102,21 @@ def _promote(attempt: Attempt, verdict: Verdict, known: Known) -> Intent | Code 
     if entry is None or plan.find(LONGTERM, known.text) is not None or plan.touches(known.file, known.text):
         return "conflict"
     intent = plan.intend(
-        "promote", known.file, entry=known.lineage, old=entry, to=LONGTERM, text=known.text, sources=sources
+        "promote",
+        known.file,
+        entry=known.lineage,
+        old=entry,
+        to=LONGTERM,
+        section=plan.heading(LONGTERM, operation.section),
+        text=known.text,
+        sources=sources,
     )
     if _done(plan, intent):
         return "done-before"
     if not _makes_room(attempt, verdict, operation.section, known.text):
         return _confirm(plan, verdict)
-    section = plan.move(known.file, entry, LONGTERM, operation.section)
-    return intent.model_copy(update={"section": section})
+    plan.move(known.file, entry, LONGTERM, operation.section)
+    return intent
 
 
 def _confirm(plan: Plan, verdict: Verdict) -> Intent | Code | None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from daybook.curation.entries import LONGTERM
 from daybook.curation.observing import observe, peek
 from daybook.curation.room import entry_value
-from daybook.curation.writing import Author, Plan, demote, topic_file, write
+from daybook.curation.writing import Author, Plan, demote, write
 from daybook.errors import UnreadableFileError
-from daybook.memory import longterm
+from daybook.memory import longterm, topics
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -77,7 +77,7 @@ def compact(workspace: Workspace, run: str, now: datetime, *, dry_run: bool) -> 
             raw = document.lines[entry.start : entry.end]
             left_lines -= sum(bool(line.strip()) for line in raw)
             left_words -= sum(len(line.split()) for line in raw)
-            moves.append((entry.text, topic_file(workspace, entry.section)))
+            moves.append((entry.text, topics.file_of(workspace, entry.section)))
             demote(plan, entry, REASON)
         if not dry_run:
             write(plan)
