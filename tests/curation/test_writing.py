@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from daybook import files
 from daybook.curation.observing import observe
 from daybook.curation.standing import archive_note, text_after
 from daybook.curation.writing import ARCHIVE, Author, Plan, demote, write
@@ -17,6 +18,7 @@ from daybook.memory import longterm
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
 
     from daybook.workspace import Workspace
 
@@ -59,6 +61,21 @@ def entries_of(workspace: Workspace, file: str = "MEMORY.md") -> list[tuple[str,
     return [(one.section, one.text) for one in longterm.parse((workspace.root / file).read_bytes()).entries]
 
 
+def writes(workspace: Workspace, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str]]]:
+    """Carry a plan out; each file as it is written, and what stands in it then."""
+    steps: list[tuple[str, list[str]]] = []
+    replace = files.replace
+
+    def noted(path: Path, data: bytes, **options: Any) -> None:
+        replace(path, data, **options)
+        if path.is_relative_to(workspace.root):
+            steps.append((workspace.relative(path), sorted(one.text for one in longterm.parse(data).entries)))
+
+    monkeypatch.setattr(files, "replace", noted)
+    write(plan)
+    return steps
+
+
 @pytest.mark.parametrize("op", ["retire", "demote"])
 @pytest.mark.parametrize("mine", ["<!-- mine -->\n- alpha is first\n", "- alpha is first <!-- pin -->\n"])
 def test_m35_of_equal_entries_ours_leaves_and_a_persons_own_stays(
@@ -90,6 +107,38 @@ def test_an_entry_leaves_from_its_place_though_lines_came_above_it_in_the_same_p
     write(plan)
     assert {text for _, text in entries_of(workspace)} == {"tea over coffee", "beta is second to none"}
     assert entries_of(workspace, TOPIC) == [("Lessons Learned", "alpha is first")]
+
+
+def test_a_file_that_changes_and_loses_is_written_once(
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(workspace, now, "alpha is first", "beta is second")
+    plan = plan_of(workspace, now)
+    beta = plan.find("MEMORY.md", "beta is second")
+    assert beta is not None
+    plan.revise("MEMORY.md", beta, "beta is second to none")
+    retire(plan, "alpha is first")
+    files_written = [file for file, _ in writes(workspace, plan, monkeypatch)]
+    assert files_written == [ARCHIVE, "MEMORY.md"]
+    assert entries_of(workspace) == [("Lessons Learned", "beta is second to none")]
+
+
+def test_what_moves_stands_at_both_places_before_it_leaves_one_where_two_files_swap(
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turns red when a kill between two writes can lose what moves."""
+    add(workspace, now, "alpha is first", "beta is second")
+    plan = plan_of(workspace, now, "demoting")
+    leave(plan, "alpha is first", "demote")
+    write(plan)
+    plan = plan_of(workspace, now)
+    leave(plan, "beta is second", "demote")
+    alpha = plan.find(TOPIC, "alpha is first")
+    assert alpha is not None
+    plan.move(TOPIC, alpha, "MEMORY.md", "Lessons Learned")
+    steps = writes(workspace, plan, monkeypatch)
+    both = ["alpha is first", "beta is second"]
+    assert steps == [(TOPIC, both), ("MEMORY.md", both), ("MEMORY.md", both[:1]), (TOPIC, both[1:])]
 
 
 def test_that_there_was_no_file_is_a_version_and_so_is_what_nobody_observes(

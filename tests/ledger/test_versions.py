@@ -62,3 +62,16 @@ def test_a_torn_row_and_a_name_in_another_are_passed_over(workspace: Workspace, 
     latest = versions.latest(workspace, "a.md")
     assert latest is not None
     assert latest.file == "a.md"
+
+
+def test_versions_kept_together_are_those_kept_one_by_one(workspace: Workspace, now: datetime) -> None:
+    versions.remember(workspace, "a.md", b"as it was\n", "zero", now, by="read")
+    together = {"a.md": b"as it was\n", "b.md": b"new\n", "c.md": None}
+    versions.remember_each(workspace, together, "one", now, by="written")
+    histories = versions.histories(workspace)
+    assert [(one.file, one.run, one.sha) for name in together for one in histories[name]] == [
+        ("a.md", "zero", versions.sha_of(b"as it was\n")),
+        ("b.md", "one", versions.sha_of(b"new\n")),
+        ("c.md", "one", versions.ABSENT),
+    ]
+    assert kept(workspace, "b.md") == [b"new\n"]

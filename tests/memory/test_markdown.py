@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from daybook.memory import blocks
-from daybook.memory.markdown import parse
+from daybook.memory.markdown import Document, parse
 
 PIECES = [
     *(
@@ -79,6 +79,11 @@ MARKDOWN = st.lists(st.sampled_from(PIECES), max_size=12).map("\n".join)
 # A table row at the margin ends an entry here, though it is text that wraps for CommonMark.
 WITH_TABLES = st.lists(st.sampled_from([*PIECES, "| a |", "| - |\n| # x |"]), max_size=12).map("\n".join)
 
+INDENTED = [
+    *(" " * indent + line for indent in range(9) for line in ("- a", "b")),
+    *("-", "  -", "1. x", "10) y", "   - z", "- - d", "-   w", "", "# H", "> - q", "- ```", "\t- t", "<b>"),
+]
+
 
 def headings(data: bytes) -> list[tuple[str, int, int]]:
     return [(section.title, section.level, section.line) for section in parse(data).sections]
@@ -86,6 +91,13 @@ def headings(data: bytes) -> list[tuple[str, int, int]]:
 
 def texts(data: bytes) -> list[str]:
     return [entry.text for entry in parse(data).entries]
+
+
+def read_line_by_line(data: bytes) -> Document:
+    with pytest.MonkeyPatch.context() as patch:
+        for quick in ("PLAIN", "NESTED"):
+            patch.setattr(blocks, quick, re.compile(rb"(?!)"))
+        return parse.__wrapped__(data)  # what was read before is remembered
 
 
 @settings(derandomize=True, deadline=None)
@@ -108,20 +120,21 @@ def test_the_lines_of_any_markdown_are_its_bytes(text: str, newline: str, bom: b
 @given(WITH_TABLES, st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_plain_bullets_that_are_read_at_once_are_read_alike(text: str, newline: str, bom: bool) -> None:
     data = (b"\xef\xbb\xbf" if bom else b"") + text.replace("\n", newline).encode()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "PLAIN", re.compile(rb"(?!)"))
-        line_by_line = parse(data)
-    assert parse(data) == line_by_line
+    assert parse(data) == read_line_by_line(data)
+
+
+@settings(derandomize=True, deadline=None, max_examples=1000)
+@given(st.lists(st.sampled_from(INDENTED), max_size=9).map("\n".join))
+def test_plain_bullets_below_others_are_read_alike_at_every_depth(text: str) -> None:
+    assert parse(text.encode()) == read_line_by_line(text.encode())
 
 
 def test_no_two_signs_make_a_bullet_plain_that_is_not() -> None:
     signs = [chr(code) for code in range(33, 127)]
     for pair in map("".join, product(signs, signs)):
-        data = "".join(f"para\n- {pair}{rest}\n===\n" for rest in ("", " x", "x", pair[1], ". y")).encode()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(blocks, "PLAIN", re.compile(rb"(?!)"))
-            line_by_line = parse(data)
-        assert parse(data) == line_by_line, pair
+        rests = ("", " x", "x", pair[1], ". y")
+        data = "".join(f"para\n- {pair}{rest}\n===\n- a\n  - {pair}{rest}\n  b\n" for rest in rests).encode()
+        assert parse(data) == read_line_by_line(data), pair
 
 
 @settings(derandomize=True, deadline=None, max_examples=1500)
