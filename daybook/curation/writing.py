@@ -138,11 +138,10 @@ class Plan:
         edits = (*self.gains.get(file, ()), *self.losses.get(file, ()))
         return any(one.entry.text == text for one in edits if isinstance(one, longterm.Revise | longterm.Remove))
 
-    def add(self, file: str, section: str, text: str) -> str:
-        """Plan an Add; gives the heading it stands under."""
+    def add(self, file: str, section: str, text: str) -> None:
+        """Plan an Add, which will stand under `heading`."""
         level = 1 if self.data(file) is None else 2
         self.gains[file].append(longterm.Add(section, text, new_heading_level=level))
-        return self.heading(file, section)
 
     def revise(self, file: str, entry: longterm.Entry, text: str) -> None:
         """Plan a Revise."""
@@ -156,7 +155,7 @@ class Plan:
         """Plan that an entry leaves its file for the archive."""
         self.move(operation.file, entry, ARCHIVE, ARCHIVE_TITLE, note=archive_note(operation))
 
-    def move(self, file: str, entry: longterm.Entry, to: str, section: str, note: str = "") -> str:
+    def move(self, file: str, entry: longterm.Entry, to: str, section: str, note: str = "") -> None:
         """
         Plan that an entry leaves its file for another, with every line it has.
 
@@ -164,11 +163,8 @@ class Plan:
             file: Where it stands.
             entry: Which.
             to: The file it goes to.
-            section: The heading it goes under there; made when missing.
+            section: It will stand under `heading` of this title there, which is made when missing.
             note: A line put below it, for the archive.
-
-        Returns:
-            The heading it will stand under.
         """
         raw = raw_of(self.document(file), entry)
         if note:
@@ -177,7 +173,6 @@ class Plan:
         level = 1 if self.data(to) is None else 2
         self.gains[to].append(longterm.Insert(raw, section, new_heading_level=level))
         self.leave(file, entry)
-        return self.heading(to, section)
 
     def intend(
         self,
@@ -238,7 +233,9 @@ def demote(plan: Plan, entry: longterm.Entry, reason: str) -> None:
         return
     there = plan.find(to, entry.text)
     if there is None:
-        section = plan.move(LONGTERM, entry, to, entry.section or topics.NOTES)
+        wanted = entry.section or topics.NOTES
+        section = plan.heading(to, wanted)
+        plan.move(LONGTERM, entry, to, wanted)
     else:
         section = there.section
         plan.leave(LONGTERM, entry)

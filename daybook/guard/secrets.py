@@ -15,7 +15,7 @@ import redact_secret
 # Not typing's: that module alone would take a tenth of `daybook note`'s time.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 MIN_VALUE_CHARS = 6
 MAX_CLEAN = 1 << 16
@@ -105,11 +105,7 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
 
 
 def _by_shape(text: str) -> str:
-    found = redact_secret.scan(text)
-    # Put in by us: the library refuses a placeholder that holds the secret, as that of the password `pass` does.
-    for finding in sorted(found, key=lambda one: one.start, reverse=True) if found else ():
-        if finding.action in REPLACED:
-            text = f"{text[: finding.start]}[redacted:{str(finding.type).replace('_', '-')}]{text[finding.end :]}"
+    text = _without(text, redact_secret.scan(text))
     low = text.lower()
     for kind, hints, pattern in SHAPES:
         for hint in hints:
@@ -117,6 +113,17 @@ def _by_shape(text: str) -> str:
                 text = re.sub(pattern, partial(_hide, kind=kind), text, flags=re.DOTALL)
                 break
     return text
+
+
+def _without(text: str, findings: Sequence[redact_secret.Finding]) -> str:
+    """Put placeholders in ourselves: the library refuses one that holds the secret, as for the password `pass`."""
+    parts, end = [], 0
+    for finding in sorted(findings, key=lambda one: one.start):
+        if finding.action in REPLACED and finding.end > end:
+            # What overlaps the one before is hidden with it.
+            parts += [text[end : max(finding.start, end)], f"[redacted:{str(finding.type).replace('_', '-')}]"]
+            end = finding.end
+    return "".join((*parts, text[end:])) if parts else text
 
 
 def _hide(match: re.Match[str], kind: str) -> str:

@@ -66,8 +66,7 @@ def _add(attempt: Attempt, verdict: Verdict) -> Intent | Code | Literal["held"]:
         return refused
     topic = topics.file_of(plan.workspace, section)
     for file in (LONGTERM, topic) if attempt.topic is None else (topic,):
-        found = plan.section(file, section)
-        heading = found.title if found else section
+        heading = plan.heading(file, section)
         intent = plan.intend("add", file, text=operation.text, section=heading, sources=sources)
         if _done(plan, intent):
             return "done-before"
@@ -77,6 +76,7 @@ def _add(attempt: Attempt, verdict: Verdict) -> Intent | Code | Literal["held"]:
         if _stands(plan, operation.text):
             return "conflict"
         # A person may have written it, or closed the section, since the review read the file.
+        found = plan.section(file, section)
         if plan.find(file, operation.text) is not None or (
             found is not None and found.mine and not plan.author.accepted
         ):

@@ -248,13 +248,19 @@ def stock(workspace: Workspace) -> None:
 PAIRED = tuple(zip(THINGS, LINKS, strict=True))
 
 
+def end_five(workspace: Workspace) -> list[str]:
+    """Write that five of the stock are no longer so; the lines' texts."""
+    notes = [f"The {thing} no longer hangs near {link}wood{n}" for n, (thing, link) in enumerate(PAIRED[:5])]
+    workspace.daily_note(TODAY).write_text("".join(f"- 08:0{n} - {one}\n" for n, one in enumerate(notes)))
+    return notes
+
+
 def test_m12_retirements_over_the_rolling_quota_wait_and_are_not_lost(
     workspace: Workspace, model: Callable[..., None]
 ) -> None:
     """At most three of eight go in seven days, the rest later. Turns red when the quota is of one review alone."""
     stock(workspace)
-    notes = [f"The {thing} no longer hangs near {link}wood{n}" for n, (thing, link) in enumerate(PAIRED[:5])]
-    workspace.daily_note(TODAY).write_text("".join(f"- 08:0{n} - {one}\n" for n, one in enumerate(notes)))
+    notes = end_five(workspace)
     model(*(operation("retire", "", n + 1, entry=f"e{n + 1}") for n in range(5)))
     first = review(workspace, NOW)
     assert [one.verdict for one in first.results] == ["applied"] * 3 + ["later"] * 2
@@ -271,8 +277,7 @@ def test_m12_what_the_second_opinion_does_not_agree_to_uses_up_no_quota(
 ) -> None:
     """Within the quota, too, each retirement is agreed to. Turns red when the quota alone decides."""
     stock(workspace)
-    notes = [f"The {thing} no longer hangs near {link}wood{n}" for n, (thing, link) in enumerate(PAIRED[:5])]
-    workspace.daily_note(TODAY).write_text("".join(f"- 08:0{n} - {one}\n" for n, one in enumerate(notes)))
+    end_five(workspace)
     model(*(operation("retire", "", n + 1, entry=f"e{n + 1}") for n in range(5)), agrees=False)
     assert [(one.verdict, one.code) for one in review(workspace, NOW).results] == [("proposed", "second-opinion")] * 5
     assert len(texts_of(workspace)) == len(THINGS)

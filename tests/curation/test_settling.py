@@ -34,7 +34,8 @@ def plan_of(workspace: Workspace, now: datetime, run: str = "run") -> Plan:
 def add(workspace: Workspace, now: datetime, *texts: str) -> None:
     plan = plan_of(workspace, now, "adding")
     for text in texts:
-        section = plan.add("MEMORY.md", "Lessons Learned", text)
+        section = plan.heading("MEMORY.md", "Lessons Learned")
+        plan.add("MEMORY.md", "Lessons Learned", text)
         plan.take(plan.intend("add", "MEMORY.md", text=text, section=section))
     write(plan)
 

@@ -33,7 +33,8 @@ def plan_of(workspace: Workspace, now: datetime, run: str = "run") -> Plan:
 def add(workspace: Workspace, now: datetime, *texts: str, section: str = "Lessons Learned") -> None:
     plan = plan_of(workspace, now, "adding")
     for text in texts:
-        plan.take(plan.intend("add", "MEMORY.md", text=text, section=plan.add("MEMORY.md", section, text)))
+        plan.take(plan.intend("add", "MEMORY.md", text=text, section=plan.heading("MEMORY.md", section)))
+        plan.add("MEMORY.md", section, text)
     write(plan)
 
 

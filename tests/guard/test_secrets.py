@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from types import SimpleNamespace
 
 import pytest
 
@@ -56,6 +57,13 @@ def test_what_stands_around_a_secret_stays(text: str, kept: str) -> None:
 def test_o03_a_password_that_its_placeholder_holds_is_redacted_too() -> None:
     """Turns red when the library's refusal of such a placeholder keeps a line from its note for ever."""
     assert redact("https://me:pass@x.org") == "https://me:[redacted:connection-string-password]@x.org"
+
+
+@pytest.mark.parametrize("spans", [[(2, 8), (4, 6)], [(2, 6), (4, 8)], [(4, 8), (2, 8)], [(2, 8), (2, 4)]])
+def test_o03_of_findings_that_overlap_no_part_is_left(spans: list[tuple[int, int]]) -> None:
+    """Turns red when the length of one placeholder moves the place of another, and a part of a secret stays."""
+    found = [SimpleNamespace(start=start, end=end, type="api_key", action="redact") for start, end in spans]
+    assert secrets._without("a SECRET b", found).replace("[redacted:api-key]", "") == "a  b"
 
 
 @pytest.mark.parametrize("text", PROSE)
