@@ -161,8 +161,9 @@ def _problems(
     followed = tracking.load(workspace, now)
     for source in (*followed.feeds.values(), *followed.mailboxes.values()):
         if source.failures:
+            times = "once" if source.failures == 1 else f"{source.failures} times in a row"
             until = f"; next try {clock.stamp(source.next_allowed)}" if source.next_allowed else ""
-            problems.append(f"{source.name or 'A source'} failed {source.failures} times in a row{until}.")
+            problems.append(f"{source.name or 'A source'} failed {times}{until}.")
     last = {one.flow: one for one in records}
     told = [problem for one in last.values() for problem in one.problems if not problem.startswith(UNTRUSTED)]
     # What is missing of memory was looked up just now; a run before a `restore` may have said otherwise.

@@ -24,6 +24,7 @@ from daybook.review.verify import MAX_ADDS
 from daybook.review.window import calls as cut
 from daybook.review.window import digest
 from daybook.schedule.record import ModelCall, PromptUse
+from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +148,8 @@ async def extract(
         result.batches += [_by_rules(call) for call in left]
     elif left:
         lines = sum(len(call.lines) for call in left)
-        result.waiting = f"{lines} lines wait for a model: {result.models[-1].sentence}"
+        wait = counted(lines, "line waits", "lines wait")
+        result.waiting = f"{wait} for a model: {result.models[-1].sentence}"
     return result
 
 

@@ -23,6 +23,7 @@ from daybook.review.opinion import Asked, opinions
 from daybook.review.placing import Places
 from daybook.review.posting import Posted
 from daybook.review.verify import judge as judge_each
+from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,9 @@ class Look:
     @property
     def problems(self) -> tuple[str, ...]:
         """What the operator should know of the window."""
-        stale = f"{self.window.stale} unread note lines are over 30 days old; read them with `review --since`."
+        lines = counted(self.window.stale, "unread note line is", "unread note lines are")
+        them = "it" if self.window.stale == 1 else "them"
+        stale = f"{lines} over 30 days old; read {them} with `review --since`."
         return (*self.window.problems, *([stale] if self.window.stale else []))
 
 

@@ -588,6 +588,14 @@ def test_m27_after_three_weeks_of_absence_all_is_read_once(workspace: Workspace,
     assert review(workspace, now).window.stale == 0
 
 
+def test_one_line_that_is_long_past_is_told_as_one(workspace: Workspace, now: datetime) -> None:
+    for days in (*range(window.DATES), 45):
+        put(workspace, f"{DAY - timedelta(days=days)}.md", f"- day {'x' * days}\n")
+    assert review(workspace, now).problems == (
+        "1 unread note line is over 30 days old; read it with `review --since`.",
+    )
+
+
 def test_m27_a_note_dated_ahead_is_read_when_its_time_comes(workspace: Workspace, now: datetime) -> None:
     """
     One day ahead is another time zone; two days ahead is a slip of the pen that waits.
