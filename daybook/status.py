@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from daybook import clock, files, settings, trust
+from daybook import clock, files, settings, tomlfile, trust
 from daybook.curation import observing
 from daybook.errors import DaybookError
 from daybook.ledger import append as ledger
 from daybook.memory import inbox, longterm, pending, synced
-from daybook.models import spend
+from daybook.models import cooldown, keys, spend
 from daybook.schedule import claim, planning, record
 from daybook.schedule.published import CheckState
 from daybook.sources import tracking
@@ -67,6 +67,10 @@ class Status(BaseModel):
     pending: int = 0
     tokens_today: int = 0
     usd_today: float = 0.0
+    usd_month: float = 0.0
+    usd_forecast: float = Field(default=0.0, description="of this month, if it goes on as in the last seven days")
+    unpriced_calls_month: int = 0
+    models: dict[str, str] = Field(default_factory=dict, description="models that are left alone, and why")
     problems: list[str] = Field(default_factory=list)
 
 
@@ -85,7 +89,7 @@ def look(workspace: Workspace, now: datetime, *, ui: str | None) -> Status:
     loaded = settings.load(workspace)
     checks = planning.states(workspace, loaded.settings, now)
     records = list(record.read_since(workspace, now - LOOK_BACK))
-    spent = spend.today(workspace, loaded.settings.zone, now)
+    spent = spend.look(workspace, loaded.settings.zone, now)
     interrupted = [name for name in ("heartbeat", *checks) if claim.interrupted_slots(workspace, name, now - LOOK_BACK)]
     return Status(
         workspace=str(workspace.root),
@@ -99,8 +103,12 @@ def look(workspace: Workspace, now: datetime, *, ui: str | None) -> Status:
         memory=_caps(workspace),
         inbox_lines=_inbox_lines(workspace),
         pending=len(pending.open_ids(workspace, now)),
-        tokens_today=spent.tokens,
-        usd_today=spent.usd,
+        tokens_today=spent.today.tokens,
+        usd_today=spent.today.usd,
+        usd_month=spent.month.usd,
+        usd_forecast=spent.forecast_usd,
+        unpriced_calls_month=spent.month.unpriced_calls,
+        models={name: _left_alone(one) for name, one in cooldown.read(workspace).items() if one.down_since},
         problems=_problems(workspace, loaded.inert, records, now),
     )
 
@@ -114,13 +122,23 @@ def told(status: Status, zone: tzinfo) -> str:
     staged = "? inbox lines" if status.inbox_lines is None else counted(status.inbox_lines, "inbox line")
     lines.append(f"waiting    {staged}, {counted(status.pending, 'proposal')}")
     lines.append(f"today      {status.tokens_today} tokens, {status.usd_today:.4f} USD")
+    unpriced = f", {counted(status.unpriced_calls_month, 'call')} without a known price" * bool(
+        status.unpriced_calls_month
+    )
+    lines.append(f"month      {status.usd_month:.4f} USD so far, about {status.usd_forecast:.2f} at its end{unpriced}")
     lines.append(f"beats      {len(status.beats)} in the last day")
     for name, check in status.checks.items():
         due = _local(check.next, zone) if check.next else WHY.get(check.why, check.why or "-")
         lines.append(f"  {name:10} last {_local(check.last, zone):16}  next {due}")
+    lines += [f"! {sentence}" for sentence in status.models.values()]
     lines += [f"! {name} was interrupted." for name in status.interrupted]
     lines += [f"! {problem}" for problem in status.problems]
     return "\n".join(lines)
+
+
+def _left_alone(health: cooldown.Health) -> str:
+    again = f" It is asked again at {clock.stamp(health.until)}." if health.until else ""
+    return f"{health.sentence}{again}"
 
 
 def _inbox_lines(workspace: Workspace) -> int | None:
@@ -158,6 +176,15 @@ def _problems(
     problems += ledger.read(workspace).torn
     problems += observing.peek(workspace, now).problems
     problems += synced.left_behind(workspace)
+    try:
+        keys.environment()
+    except DaybookError as error:
+        problems.append(str(error))
+    damaged = spend.look(workspace, tomlfile.zone(workspace), now).damaged_rows
+    if damaged:
+        problems.append(
+            f"{counted(damaged, 'row')} of {workspace.private / spend.FILE} cannot be read and are not counted."
+        )
     followed = tracking.load(workspace, now)
     for source in (*followed.feeds.values(), *followed.mailboxes.values()):
         if source.failures:

@@ -8,6 +8,7 @@ from daybook import git, notify
 from daybook.curation import observing
 from daybook.errors import DaybookError
 from daybook.review import ticks
+from daybook.schedule import alarms
 from daybook.schedule.record import CheckResult
 from daybook.sources import finding as findings_of
 from tasks.append_note import append_note
@@ -31,6 +32,8 @@ async def report(run: Occasion, findings: Sequence[Finding]) -> None:
     for finding in findings:
         run.add_counts(finding.counts)
         run.add_problems(finding.problems)
+        if finding.counsel is not None:
+            run.add_counsel(finding.counsel.purpose, finding.counsel.tries, finding.counsel.used)
     if not run.dry_run:
         await _write_and_tell(run, findings)
     for finding in findings:
@@ -82,9 +85,20 @@ async def apply_pending(run: Occasion) -> None:
         run.settle(CheckResult(check="pending", slot=run.record.slot, outcome="done", summary=acted.summary))
 
 
+async def tell_of_models(run: Occasion) -> None:
+    """Tell, once each, that a model went down, that it is back, and that the budget is used up."""
+    if run.dry_run or not run.settings.notify.urls:
+        return
+    notices = alarms.of_models(run.workspace, run.record.models, run.settings.zone, run.now)
+    if notices:
+        outcomes = await notify_operator(run.workspace, run.settings, notices, run.now)
+        run.record.notices += [notify.sentence(one) for one in outcomes if not isinstance(one, notify.AlreadyTold)]
+
+
 async def settle(run: Occasion) -> None:
     """Sum the run up, commit what it changed in memory, and publish the state of the checks."""
     run.sum_up()
+    await tell_of_models(run)
     if not run.dry_run and (message := _message(run)):
         notes = sorted({line.partition(": ")[0] for line in run.record.note_lines})
         outcome = await commit_memory(run.workspace, run.record.id, message, run.now, notes)

@@ -7,6 +7,8 @@ from datetime import date
 from prefect import flow
 from prefect.client.schemas.objects import State
 
+from daybook.review.comparing import compare as compare_reviews
+from daybook.review.comparing import readers_for
 from daybook.review.reviewing import preview
 from daybook.schedule import planning
 from daybook.schedule.occasion import Occasion, Stopped
@@ -23,16 +25,20 @@ from tasks.verify_insights import verify_insights
 
 
 @flow(name="review", flow_run_name=run_name, persist_result=False)
-async def review(dry_run: bool = False, since: date | None = None) -> State[RunRecord]:
+async def review(dry_run: bool = False, since: date | None = None, compare: str = "") -> State[RunRecord]:
     """
     Review the last notes into MEMORY.md: a model proposes, code decides.
 
     Args:
         dry_run: Show what would become of each operation, but write nothing.
         since: Read every note from this date on, also what is long past.
+        compare: Another model, or the whole path of another prompt: show what it would do, but write nothing.
     """
-    async with started("review", "review", dry_run=dry_run) as run:
+    async with started("review", "review", dry_run=dry_run or bool(compare)) as run:
         if isinstance(run, Stopped):
+            return finished(run.record)
+        if compare:
+            await review_otherwise(run, compare, since=since)
             return finished(run.record)
         await watch(run)
         await apply_pending(run)
@@ -55,6 +61,7 @@ async def review_memory(run: Occasion, *, since: date | None = None) -> None:
     extracted = await extract_insights(run.workspace, run.settings, calls, look.memory, run.today, run.now)
     run.record.models += extracted.models
     run.record.prompts += extracted.used
+    run.add_problems(extracted.problems)
     judged = await verify_insights(look, extracted, run.today)
     decided = await second_opinion(run.workspace, run.settings, look, judged, run.now)
     run.record.models += decided.models
@@ -72,6 +79,25 @@ async def review_memory(run: Occasion, *, since: date | None = None) -> None:
     summary = f"Reviewed {counted(sum(len(call.lines) for call in calls), 'note line')}: {posted.summary}."
     run.settle(_result(run, "waiting" if extracted.waiting else "done", extracted.waiting or summary))
     run.record.summary = extracted.waiting or summary
+    await show_diff(run.record)
+
+
+async def review_otherwise(run: Occasion, named: str, *, since: date | None = None) -> None:
+    """Let another reader review the last window, and lay what it would do beside what the last review did."""
+    readers = readers_for(run.settings, named)
+    look = await read_notes(run.workspace, run.settings, run.today, since, run.now, readers)
+    run.add_problems(look.problems)
+    extracted = await extract_insights(
+        run.workspace, run.settings, look.calls, look.memory, run.today, run.now, readers=readers
+    )
+    run.record.models += extracted.models
+    run.record.prompts += extracted.used
+    judged = await verify_insights(look, extracted, run.today)
+    run.add_problems([*extracted.problems, *([extracted.waiting] if extracted.waiting else [])])
+    comparison = compare_reviews(run.workspace, preview(judged), named, run.now)
+    run.add_operations(comparison.operations)
+    run.settle(_result(run, "waiting" if extracted.waiting else "dry-run", comparison.summary))
+    run.sum_up()
     await show_diff(run.record)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from daybook.curation.entries import Memory
+    from daybook.review.calls import Call
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 async def extract_insights(
     workspace: Workspace,
     settings: Settings,
-    calls: Sequence[extract.Call],
+    calls: Sequence[Call],
     memory: Memory,
     today: date,
     now: datetime,
+    *,
+    readers: extract.Readers | None = None,
 ) -> extract.Extraction:
     """
     Ask a model, or read by rules where none is configured.
@@ -33,4 +36,4 @@ async def extract_insights(
     Raises:
         PromptError: The workspace's own prompt cannot be rendered.
     """
-    return await extract.extract(workspace, settings, calls, memory, today, now)
+    return await extract.extract(workspace, settings, calls, memory, today, now, readers=readers)

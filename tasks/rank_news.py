@@ -11,8 +11,9 @@ from daybook.sources.reporting import of_news
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
+    from daybook.settings import Settings
     from daybook.sources.feeds import FeedLook
     from daybook.sources.finding import Finding
     from daybook.sources.tracking import Failure
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @task(cache_policy=NO_CACHE, persist_result=False)
 async def rank_news(
-    workspace: Workspace, looks: Sequence[FeedLook | Failure], interests: Sequence[str], now: datetime
+    workspace: Workspace, settings: Settings, looks: Sequence[FeedLook | Failure], today: date, now: datetime
 ) -> Finding:
-    """Rank by interests, weight and freshness."""
-    return of_news(workspace, looks, interests, now)
+    """Rank by a model where one is configured and answers, else by interests, weight and freshness."""
+    return await of_news(workspace, settings, looks, today, now)

@@ -11,7 +11,9 @@ from daybook.sources.reporting import of_mail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date, datetime
 
+    from daybook.settings import Settings
     from daybook.sources.fetching import Waiting
     from daybook.sources.finding import Finding
     from daybook.sources.mail import MailLook
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
-async def triage_mail(workspace: Workspace, looks: Sequence[MailLook | Waiting | Failure]) -> Finding:
-    """Triage by rules, VIPs first."""
-    return of_mail(workspace, looks)
+async def triage_mail(
+    workspace: Workspace,
+    settings: Settings,
+    looks: Sequence[MailLook | Waiting | Failure],
+    today: date,
+    now: datetime,
+) -> Finding:
+    """Triage by rules, VIPs first, then by a model where one is configured and answers."""
+    return await of_mail(workspace, settings, looks, today, now)

@@ -101,6 +101,7 @@ service stats {{
 def _own_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees this machine's state, zone, workspace or keys."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("TZ", "UTC")
     for name in ("DAYBOOK_WORKSPACE", "DAYBOOK_MACHINE", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(name, raising=False)

@@ -86,6 +86,12 @@ def _add_flow_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
         command.add_argument("--main", action="store_true", help="the operator's own session: show text of memory too")
         if name == "review":
             command.add_argument("--since", type=_date, metavar="DATE", help="read every note from this date on")
+            command.add_argument(
+                "--compare",
+                default="",
+                metavar="MODEL|PROMPT",
+                help="show what another model or template (*.j2) would do with the last window; write nothing",
+            )
 
 
 def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -102,11 +108,29 @@ def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None
     _add_memory_commands(commands)
     schema = _command(commands, "schema", "schema", "JSON Schemas of what Daybook publishes")
     schema.add_argument("name", nargs="?", choices=("run", "state", "tracking"), help="one of them (default: all)")
-    prompts = commands.add_parser("prompts", help="list and show the prompts")
+    _add_prompt_commands(commands)
+
+
+def _add_prompt_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    prompts = commands.add_parser("prompts", help="list, show, check and compare the prompts")
     which = prompts.add_subparsers(dest="prompts_command", metavar="COMMAND", required=True, parser_class=_Parser)
     _command(which, "list", "prompts", "name the prompts and where each comes from")
     show = _command(which, "show", "prompts", "render a prompt with sample data")
     show.add_argument("name", metavar="NAME")
+    check = _command(which, "check", "prompts", "say what each prompt uses, how long it is and what is wrong with it")
+    check.add_argument("name", nargs="?", metavar="NAME", help="one of them (default: all)")
+    diff = _command(which, "diff", "prompts", "show how your own prompts differ from the packaged ones")
+    diff.add_argument("name", nargs="?", metavar="NAME", help="one of them (default: all)")
+    evaluate = _command(which, "eval", "evaluating", "try golden cases, and compare with the last result")
+    evaluate.add_argument("name", nargs="?", metavar="NAME", help="one of them (default: all)")
+    evaluate.add_argument(
+        "--model",
+        default="",
+        metavar="MODEL",
+        help="provider:name, recorded:NAME or extractive (default: as configured)",
+    )
+    evaluate.add_argument("--record", default="", metavar="NAME", help="keep a model's answers as recorded:NAME")
+    evaluate.add_argument("--save", action="store_true", help="accept the result also where it is worse")
 
 
 def _add_memory_commands(commands: argparse._SubParsersAction[_Parser]) -> None:

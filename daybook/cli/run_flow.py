@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daybook import settings
 from daybook.cli.terminal import progress
+from daybook.review.comparing import TEMPLATE_SUFFIX, readers_for
 from daybook.workspace import open_workspace
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from daybook.schedule.record import OperationResult, RunRecord
+    from daybook.settings import Settings
 
 FLOW_OF = {
     "heartbeat": "heartbeat",
@@ -21,6 +24,8 @@ FLOW_OF = {
     "review": "review",
     "day": "daily-note",
 }
+
+SIDES = {"": "", "both": "  = as the last review", "here": "  + only here", "before": "  - only the last review"}
 
 
 def run(options: Namespace) -> int:
@@ -34,15 +39,25 @@ def run(options: Namespace) -> int:
 
     workspace = open_workspace(options.workspace)
     workspace.require_home()
+    loaded = settings.load(workspace)
     parameters: dict[str, object] = {"dry_run": options.dry_run}
     if options.command == "review":
         parameters["since"] = options.since
-    loaded = settings.load(workspace)
+        parameters["compare"] = _compared(loaded.settings, options.compare)
     record: RunRecord = run_flow(workspace, loaded.settings, FLOW_OF[options.command], parameters, progress=progress)
     if not options.main:
         record = without_memory(record)
     print(record.model_dump_json() if options.json else told(record))
     return 1 if record.outcome in {"failed", "waiting"} else 0
+
+
+def _compared(chosen: Settings, named: str) -> str:
+    """Check what to compare with, and make a template's path whole: the flow runs elsewhere."""
+    if not named:
+        return ""
+    whole = str(Path(named).resolve()) if named.endswith(TEMPLATE_SUFFIX) else named
+    readers_for(chosen, whole)
+    return whole
 
 
 def without_memory(record: RunRecord) -> RunRecord:
@@ -56,14 +71,17 @@ def told(record: RunRecord) -> str:
     lines = [record.summary or record.outcome]
     lines += [f"  {line}" for line in record.note_lines]
     lines += [f"  {line}" for line in record.diff]
-    would = "would be " if record.dry_run else ""
-    lines += [f"  {would}{_operation(one)}" for one in record.operations if would or one.verdict != "applied"]
+    shown = [one for one in record.operations if record.dry_run or one.verdict != "applied"]
+    lines += [
+        f"  {'would be ' if record.dry_run and one.compared != 'before' else ''}{_operation(one)}" for one in shown
+    ]
     lines += [f"  ! {problem}" for problem in record.problems if problem != record.summary]
     return "\n".join(lines)
 
 
 def _operation(one: OperationResult) -> str:
     code = f" ({one.code})" if one.code else ""
+    side = SIDES[one.compared]
     text = one.text or one.entry
     said = f" {text!r}" if text else ""
-    return f"{one.verdict}: {one.op}{said}{code} <- {', '.join(one.sources)}"
+    return f"{one.verdict}: {one.op}{said}{code} <- {', '.join(one.sources)}{side}"

@@ -1,117 +1,96 @@
 """
-Ask one model for one answer of a given form.
+Ask the models of a purpose, in order, for one answer of a given form.
 
-Every way this can end is a value (see `outcomes`). There is one loop of tries, here; the libraries' own are
-off. It waits as long as the provider asks, up to a minute in all; a longer wait is the caller's to remember.
+Every way this can end is a value (see `outcomes`), kept try by try for the run record. What keeps a model from being
+asked (its cooldown, the budget, its provider's pace, quiet hours) is asked first, and costs no request.
 """
 
 from __future__ import annotations
 
-import asyncio
-import os
-import random
-import time
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic
 
 from daybook.guard.secrets import redact
-from daybook.models import call, choice, spend
-from daybook.models.outcomes import PASSING, Answered, T, Trouble, Unavailable, Used, sentence
+from daybook.models import choice, cooldown, keys
+from daybook.models.choice import EXTRACTIVE, REVIEWING
+from daybook.models.outcomes import Answered, T, Trouble, Unavailable, Used, sentence
+from daybook.models.trying import Pace, Request, try_model
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
-    from daybook.models.call import Reply
+    from daybook.models.choice import Purpose
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
-MAX_TRIES = 3
-MAX_TOTAL_S = 60.0
-BACKOFF_S = 2
-JITTER_S = 1.0
+
+@dataclass(frozen=True)
+class Asked(Generic[T]):
+    """
+    What asking came to.
+
+    Attributes:
+        tries: A model each, in order; an answer is the last.
+        problems: What the operator should know besides.
+    """
+
+    tries: tuple[Answered[T] | Unavailable, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def answered(self) -> Answered[T] | None:
+        """The answer, if a model gave one."""
+        last = self.tries[-1] if self.tries else None
+        return last if isinstance(last, Answered) else None
+
+    @property
+    def refused(self) -> Unavailable | None:
+        """Why there is no answer: what the last model said."""
+        last = self.tries[-1] if self.tries else None
+        return last if isinstance(last, Unavailable) else None
 
 
 async def ask(
     workspace: Workspace,
     settings: Settings,
-    model: str,
+    purpose: Purpose,
     prompt: str,
     schema: type[T],
     *,
-    purpose: str,
     now: datetime,
-    secrets: Iterable[str] = (),
-    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-    clock: Callable[[], float] = time.monotonic,
-    chance: Callable[[], float] = random.random,
-) -> Answered[T] | Unavailable:
+    models: Sequence[str] | None = None,
+    pace: Pace | None = None,
+) -> Asked[T]:
     """
-    Ask *model*; never raises for what a provider or its library does.
+    Ask for an answer; never raises for what a provider or its library does.
 
     Args:
-        workspace: Its private state keeps what was spent.
-        settings: The day's budget and the zone that says when a day begins.
-        model: `provider:name`, as Pydantic AI spells it; keys and base addresses come from the environment.
+        workspace: Its private state keeps what was spent, and which models are left alone.
+        settings: The models, the budget, the pace, the quiet hours, and the zone that says when a day begins.
+        purpose: What the answer is for.
         prompt: Redacted here once more, by shape and by value, before it is sent.
         schema: Form of the answer.
-        purpose: What it is for, such as `review`; kept with what was spent.
-        now: Aware, UTC; when asking begins.
-        secrets: Values that must not leave, besides the environment's.
-        sleep: Waits a number of seconds.
-        clock: Seconds on a clock that only goes forward.
-        chance: A number in [0, 1), for the jitter.
-
-    Returns:
-        The answer, or the reason why there is none; with what it cost in both cases.
+        now: Aware; when asking begins.
+        models: Which to try, in order; None: those of the purpose. `extractive` among them is the caller's to do.
+        pace: How to wait; None: really.
 
     Raises:
-        UnreadableFileError: What was spent cannot be read or written.
+        SettingsError: The file of keys cannot be used.
+        UnreadableFileError: What was spent, or which models are left alone, cannot be read or written.
     """
-    hidden = [*secrets, *choice.secret_values(os.environ)]
-    text = redact(prompt, hidden)
-    began = clock()
-    used = Used()
-    tries = 0
-    while True:
-        at = now + timedelta(seconds=clock() - began)
-        if spend.over_budget(workspace, settings, model, text, at):
-            return _unavailable(model, Trouble("over-budget"), used, hidden)
-        reply = await _counted(workspace, model, text, schema, purpose=purpose, at=at)
-        used += reply.used
-        tries += 1
-        if not isinstance(reply.result, Trouble):
-            return Answered(model, reply.result, used)
-        wait_s = _wait_s(reply.result, tries, chance)
-        if wait_s is None or clock() - began + wait_s > MAX_TOTAL_S:
-            return _unavailable(model, reply.result, used, hidden)
-        await sleep(wait_s)
-
-
-async def _counted(
-    workspace: Workspace, model: str, text: str, schema: type[T], *, purpose: str, at: datetime
-) -> Reply[T]:
-    used = Used(calls=1)
-    try:
-        reply = await call.send(model, text, schema)
-        used = reply.used
-    finally:
-        # Also when we are cancelled: the request may have been sent.
-        if used.calls:
-            spend.record(workspace, purpose=purpose, model=model, used=used, at=at)
-    return reply
-
-
-def _unavailable(model: str, trouble: Trouble, used: Used, secrets: Sequence[str]) -> Unavailable:
-    variable = choice.key_variables(model, os.environ)
-    told = sentence(model, trouble, variable=variable, secrets=secrets)
-    return Unavailable(model, trouble.outcome, told, trouble.retry_after_s, used)
-
-
-def _wait_s(trouble: Trouble, tries: int, chance: Callable[[], float]) -> float | None:
-    """Seconds until the next try, never fewer than the provider asked for; None when there is to be none."""
-    if tries >= MAX_TRIES or trouble.outcome not in PASSING:
-        return None
-    if trouble.retry_after_s is not None:
-        return trouble.retry_after_s + chance() * JITTER_S
-    return chance() * (BACKOFF_S << tries)
+    environ = keys.environment()
+    hidden = tuple(choice.secret_values(environ))
+    request = Request(purpose, redact(prompt, hidden), schema, environ, hidden)
+    named = choice.choose(settings.models, purpose, environ) if models is None else models
+    damaged = cooldown.mend(workspace, now)
+    tries: list[Answered[T] | Unavailable] = []
+    for model in (one for one in named if one != EXTRACTIVE):
+        if purpose not in REVIEWING and settings.quiet_at(now):
+            told = sentence(model, Trouble("quiet-hours"), variable="", secrets=hidden)
+            tries.append(Unavailable(model, "quiet-hours", told, None, Used()))
+            continue
+        tries.append(await try_model(workspace, settings, model, request, now, pace or Pace()))
+        if isinstance(tries[-1], Answered):
+            break
+    return Asked(tuple(tries), (damaged,) if damaged else ())

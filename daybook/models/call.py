@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
-from daybook.models import spend
-from daybook.models.choice import KEY_VARIABLES, provider_of
+from daybook.models import pricing
 from daybook.models.outcomes import T, Trouble, Used, trouble_of
 
 if TYPE_CHECKING:
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import Model
 
-MAX_OUTPUT_TOKENS = 8192
 REQUEST_TIMEOUT_S = 150.0
 
 
@@ -34,20 +31,24 @@ class Reply(Generic[T]):
     used: Used
 
 
-async def send(model: str, prompt: str, schema: type[T]) -> Reply[T]:
+async def send(model: str, opened: Model, prompt: str, schema: type[T], *, max_output_tokens: int) -> Reply[T]:
     """
     Send one request and read its answer as *schema*; every exception but a cancellation becomes a trouble.
 
     Models that can be held to a JSON schema are; others are told it. There is no tool a note could ask for.
+
+    Args:
+        model: Its name, `provider:name`, which says its price.
+        opened: The same, as `opening.open_model` opens it; good for one request.
+        prompt: All that is said, but for the schema.
+        schema: Form of the answer.
+        max_output_tokens: Where the provider is to cut the answer off.
     """
     from pydantic_ai import Agent, NativeOutput, PromptedOutput, capture_run_messages  # noqa: PLC0415 - slow to load
     from pydantic_ai.settings import ModelSettings  # noqa: PLC0415 - likewise
 
-    opened = _open(model)
-    if isinstance(opened, Trouble):
-        return Reply(opened, Used())
     limits = ModelSettings(
-        max_tokens=MAX_OUTPUT_TOKENS, timeout=REQUEST_TIMEOUT_S, request_timeout=REQUEST_TIMEOUT_S, max_retries=0
+        max_tokens=max_output_tokens, timeout=REQUEST_TIMEOUT_S, request_timeout=REQUEST_TIMEOUT_S, max_retries=0
     )
     native = opened.profile.get("supports_json_schema_output", False)
     with capture_run_messages() as messages:
@@ -62,28 +63,13 @@ async def send(model: str, prompt: str, schema: type[T]) -> Reply[T]:
     return Reply(run.output, _used(messages, model))
 
 
-def _open(model: str) -> Model | Trouble:
-    """Find provider and key for `provider:name`; sends nothing."""
-    from pydantic_ai.exceptions import UserError  # noqa: PLC0415 - slow to load
-    from pydantic_ai.models import infer_model  # noqa: PLC0415 - likewise
-
-    try:
-        return infer_model(model)
-    except UserError as error:
-        missing = re.findall(r"`([A-Z][A-Z0-9_]+)`", str(error))
-        if not missing:
-            return Trouble("unknown-model")
-        ours = set(missing) & set(KEY_VARIABLES.get(provider_of(model)[0], ()))
-        return Trouble("no-key", variable="" if ours else " or ".join(missing))
-    except Exception as error:  # noqa: BLE001 - a missing package, or a library that looks for credentials itself
-        return Trouble("unknown-model", detail=str(error))
-
-
 def _silent(messages: Sequence[ModelMessage]) -> bool:
+    """Whether the model answered without a text; what could not be read at all is no answer."""
     from pydantic_ai.messages import ModelResponse, TextPart  # noqa: PLC0415 - slow to load
 
-    parts = [part for message in messages if isinstance(message, ModelResponse) for part in message.parts]
-    return not any(isinstance(part, TextPart) and part.content.strip() for part in parts)
+    answers = [message for message in messages if isinstance(message, ModelResponse)]
+    parts = [part for answer in answers for part in answer.parts]
+    return bool(answers) and not any(isinstance(part, TextPart) and part.content.strip() for part in parts)
 
 
 def _used(messages: Sequence[ModelMessage], model: str) -> Used:
@@ -94,6 +80,6 @@ def _used(messages: Sequence[ModelMessage], model: str) -> Used:
         if isinstance(message, ModelResponse):
             usage = message.usage
             tokens = usage.input_tokens + usage.output_tokens
-            usd = spend.price(model, message.model_name, usage) if tokens else 0.0
+            usd = pricing.price(model, message.model_name, usage) if tokens else 0.0
             total += Used(0, usage.input_tokens, usage.output_tokens, usd)
     return total

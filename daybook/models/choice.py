@@ -3,45 +3,56 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from daybook.settings import Models
 
+Purpose = Literal["review", "second_opinion", "mail_triage", "news_rank", "capture"]
+# Their share of the budget is theirs alone, and they run in quiet hours too.
+REVIEWING: frozenset[Purpose] = frozenset({"review", "second_opinion"})
 EXTRACTIVE = "extractive"
 DEFAULT_MODEL = "google:gemini-flash-lite-latest"
 GEMINI_KEYS = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
 # Providers whose variable is not `<PROVIDER>_API_KEY`; the first one that is set counts.
 KEY_VARIABLES: dict[str, tuple[str, ...]] = {
     "google": GEMINI_KEYS,
+    "alibaba": ("ALIBABA_API_KEY", "DASHSCOPE_API_KEY"),
     "azure": ("AZURE_OPENAI_API_KEY",),
+    "bedrock": ("AWS_BEARER_TOKEN_BEDROCK",),
     "cohere": ("CO_API_KEY",),
+    "heroku": ("HEROKU_INFERENCE_KEY",),
     "huggingface": ("HF_TOKEN",),
+    "snowflake": ("SNOWFLAKE_TOKEN",),
+    "vercel": ("VERCEL_AI_GATEWAY_API_KEY", "VERCEL_OIDC_TOKEN"),
     "gateway": ("PYDANTIC_AI_GATEWAY_API_KEY",),
 }
 SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|AUTH_STRING)$", re.IGNORECASE)
 SECRET_VALUE = re.compile(r"(?!/)(?=.*[^\W\d_])(?:.*\d.*|.{16,})", re.DOTALL)
 
 
-def choose(models: Models, environ: Mapping[str, str]) -> tuple[str, ...]:
+def choose(models: Models, purpose: Purpose, environ: Mapping[str, str]) -> tuple[str, ...]:
     """
-    List the models that a review tries, in order.
+    List the models that are tried for a purpose, in order.
 
-    `extractive` is no model: it is the caller's own rule-based reading, and nothing after it is reached.
+    `extractive` is no model: it is the caller's own rules, and nothing after it is reached.
 
     Args:
-        models: The `[models]` part of the settings; an empty list leaves the choice to the keys.
-        environ: The environment, for the keys.
+        models: The `[models]` part of the settings. Where it names none, a review's models are chosen by the
+            keys, a second opinion's are the review's, and everything else goes by rules.
+        purpose: What they are for.
+        environ: Keys by the names of their variables.
     """
-    if EXTRACTIVE in models.review:
-        return models.review[: models.review.index(EXTRACTIVE) + 1]
-    if models.review:
-        return models.review
-    if any(environ.get(name) for name in GEMINI_KEYS):
+    named: tuple[str, ...] = getattr(models, purpose)
+    if not named and purpose == "second_opinion":
+        return choose(models, "review", environ)
+    if not named and purpose == "review" and any(environ.get(name) for name in GEMINI_KEYS):
         return (DEFAULT_MODEL, EXTRACTIVE)
-    return (EXTRACTIVE,)
+    if EXTRACTIVE in named:
+        return named[: named.index(EXTRACTIVE) + 1]
+    return named or (EXTRACTIVE,)
 
 
 def provider_of(model: str) -> tuple[str, str]:
@@ -52,9 +63,18 @@ def provider_of(model: str) -> tuple[str, str]:
 
 def key_variables(model: str, environ: Mapping[str, str]) -> str:
     """Name the environment variable that holds the key of *model*, or those that may hold it."""
-    provider, _ = provider_of(model)
-    known = KEY_VARIABLES.get(provider, (f"{provider.upper()}_API_KEY",))
+    known = _variables(model)
     return next((name for name in known if environ.get(name)), " or ".join(reversed(known)))
+
+
+def key_of(model: str, environ: Mapping[str, str]) -> str:
+    """Give the key of *model*; empty if there is none."""
+    return next((environ[name] for name in _variables(model) if environ.get(name)), "")
+
+
+def _variables(model: str) -> tuple[str, ...]:
+    provider, _ = provider_of(model)
+    return KEY_VARIABLES.get(provider, (f"{provider.upper()}_API_KEY",))
 
 
 def secret_values(environ: Mapping[str, str]) -> list[str]:

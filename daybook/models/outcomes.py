@@ -37,9 +37,16 @@ Failure = Literal[
     "too-long",
     "rejected",
     "over-budget",
+    "cooling",
+    "paced",
+    "quiet-hours",
 ]
 # May pass within a minute. A timeout is not among them: what timed out may have been worked on, and charged.
 PASSING: frozenset[Failure] = frozenset({"rate-limited", "overloaded", "server-error"})
+# May lie in what was asked as well as in the model.
+CONTENT: frozenset[Failure] = frozenset({"truncated", "blocked", "empty", "malformed", "rejected"})
+# The model is well; it was asked for too much.
+REACHED: frozenset[Failure] = frozenset({"too-long"})
 
 SENTENCES: dict[Failure, str] = {
     "rate-limited": "{model} allows no more calls at the moment; try again later.",
@@ -53,12 +60,15 @@ SENTENCES: dict[Failure, str] = {
     "empty": "{model} answered nothing, so nothing was changed.",
     "malformed": "{model} did not answer in the asked form, so its answer is left unused.",
     "bad-key": "{model} refuses the key in {variable}; set {variable} to a valid key.",
-    "no-key": "{model} needs {variable}, which is not set; set it in the environment.",
+    "no-key": "{model} needs {variable}, which is not set; set it in the environment or in keys.env.",
     "retired-model": "{model} does not exist or is retired; name another model under [models] in daybook.toml.",
     "unknown-model": "{model} is no model that can be used here; correct its name under [models] in daybook.toml.",
     "too-long": "{model} cannot take a text as long as these notes; name a model that takes more under [models].",
     "rejected": "{model} rejected the request.",
-    "over-budget": "The budget of today is used up, so {model} is not asked; raise it under [budget] in daybook.toml.",
+    "over-budget": "{model} is not asked, since its budget is used up; wait, or raise it under [budget].",
+    "cooling": "{model} is left alone until it may be asked again.",
+    "paced": "{model} has had its requests of this minute, so it is not asked; see [models] requests_per_minute.",
+    "quiet-hours": "{model} is not asked in the quiet hours, in which only the review asks models.",
 }
 DETAIL_CHARS = 160
 

@@ -1,40 +1,40 @@
 """
-What models used, kept in private state as one row a call, and the day's budget.
+What models used, kept in private state as rows of spend.jsonl.
 
-The price is computed offline; a model without a known price counts by its tokens.
+A call has a row before it is sent, with the most it can use, and one after it, with what it used: the last row
+of an id counts. A call that was killed in between counts with the most, since it may have been charged.
 """
 
 from __future__ import annotations
 
+import calendar
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from daybook import files
 from daybook.clock import slot_date, stamp
-from daybook.models.choice import provider_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import tzinfo
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import date, tzinfo
     from pathlib import Path
 
-    from genai_prices.types import AbstractUsage
-
     from daybook.models.outcomes import Used
-    from daybook.settings import Settings
     from daybook.workspace import Workspace
 
-BYTES_PER_TOKEN = 4
+FILE = "spend.jsonl"
+FORECAST_DAYS = 7
 
 
 class Row(BaseModel):
     """One call, as it stands in spend.jsonl."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+    id: str = ""
     at: datetime
     purpose: str
     model: str
@@ -47,99 +47,108 @@ class Row(BaseModel):
 @dataclass(frozen=True)
 class Spend:
     """
-    What was used in a day.
+    What was used in a span of time.
 
     Attributes:
         calls: Requests sent.
         tokens: Tokens in and out.
         usd: Price of the calls whose price is known.
         unpriced_calls: Calls whose price is unknown.
-        damaged_rows: Rows of the whole file that cannot be read.
     """
 
     calls: int = 0
     tokens: int = 0
     usd: float = 0.0
     unpriced_calls: int = 0
-    damaged_rows: int = 0
 
 
-def record(workspace: Workspace, *, purpose: str, model: str, used: Used, at: datetime) -> None:
+@dataclass(frozen=True)
+class Outlook:
     """
-    Append what one call used.
+    What models used, and what that comes to.
+
+    Attributes:
+        today: Since midnight.
+        month: Since the first of the month.
+        forecast_usd: What the whole month comes to if it goes on as in the last seven days.
+        damaged_rows: Rows that cannot be read.
+    """
+
+    today: Spend
+    month: Spend
+    forecast_usd: float
+    damaged_rows: int
+
+
+def write(workspace: Workspace, make: Callable[[list[Row]], Row | None]) -> None:
+    """
+    Append the row that *make* gives for the rows there are, in one step that no other process can come between.
 
     Raises:
         UnreadableFileError: It cannot be written; asking on would spend unseen.
     """
-    row = {
-        "at": stamp(at),
-        "purpose": purpose,
-        "model": model,
-        "calls": used.calls,
-        "tokens_in": used.tokens_in,
-        "tokens_out": used.tokens_out,
-        "usd": used.usd,
-    }
-    files.append(_path(workspace), f"{json.dumps(row)}\n".encode(), mode=files.PRIVATE_FILE_MODE)
+
+    def line(present: bytes) -> bytes:
+        row = make(_counting(_rows(present)))
+        return b"" if row is None else f"{json.dumps(_plain(row))}\n".encode()
+
+    files.append(_path(workspace), line, mode=files.PRIVATE_FILE_MODE)
 
 
-def today(workspace: Workspace, zone: tzinfo, now: datetime) -> Spend:
-    """Add up what was used since midnight in *zone*."""
-    day = slot_date(now, zone)
-    rows = [_row(line) for line in (files.read_if_exists(_path(workspace)) or b"").splitlines() if line.strip()]
-    read = [row for row in rows if row is not None]
-    of_today = [row for row in read if slot_date(row.at, zone) == day]
-    return Spend(
-        calls=sum(row.calls for row in of_today),
-        tokens=sum(row.tokens_in + row.tokens_out for row in of_today),
-        usd=sum(row.usd for row in of_today if row.usd is not None),
-        unpriced_calls=sum(row.calls for row in of_today if row.usd is None),
-        damaged_rows=len(rows) - len(read),
+def settle(workspace: Workspace, reserved: Row, used: Used) -> None:
+    """Say what a call used that had a row before it was sent."""
+    actual = {"calls": used.calls, "tokens_in": used.tokens_in, "tokens_out": used.tokens_out, "usd": used.usd}
+    write(workspace, lambda _: reserved.model_copy(update=actual))
+
+
+def look(workspace: Workspace, zone: tzinfo, now: datetime) -> Outlook:
+    """Add up what was used since midnight in *zone* and since the first of the month there."""
+    data = files.read_if_exists(_path(workspace)) or b""
+    read = _rows(data)
+    rows = [row for row in _counting(read) if row.calls]
+    today = slot_date(now, zone)
+    month = added(row for row in rows if today.replace(day=1) <= slot_date(row.at, zone) <= today)
+    rest = calendar.monthrange(today.year, today.month)[1] - today.day
+    return Outlook(
+        today=added(row for row in rows if slot_date(row.at, zone) == today),
+        month=month,
+        forecast_usd=month.usd + rest * _usd_a_day(rows, today, zone),
+        damaged_rows=sum(1 for line in data.splitlines() if line.strip()) - len(read),
     )
 
 
-def over_budget(workspace: Workspace, settings: Settings, model: str, prompt: str, now: datetime) -> bool:
-    """
-    Whether asking *model* would go over today's budget.
-
-    The money limit does not stop models without a known price, such as local ones; the token limit stops all.
-    """
-    spent = today(workspace, settings.zone, now)
-    if spent.tokens + len(prompt.encode()) // BYTES_PER_TOKEN >= settings.budget.tokens_per_day:
-        return True
-    return spent.usd >= settings.budget.usd_per_day and _has_price(model)
-
-
-def price(model: str, answered_by: str | None, usage: AbstractUsage) -> float | None:
-    """
-    Price of one call in US dollars; None when no price is known for the model.
-
-    Args:
-        model: What was asked for, `provider:name`.
-        answered_by: What the provider says that answered, which an alias may stand for.
-        usage: Tokens by kind.
-    """
-    provider, name = provider_of(model)
-    return _first_price([answered_by, name], provider, usage)
+def added(rows: Iterable[Row]) -> Spend:
+    """Add rows up."""
+    calls = tokens = unpriced = 0
+    usd = 0.0
+    for row in rows:
+        calls += row.calls
+        tokens += row.tokens_in + row.tokens_out
+        usd += row.usd or 0.0
+        unpriced += row.calls if row.usd is None else 0
+    return Spend(calls, tokens, usd, unpriced)
 
 
-def _has_price(model: str) -> bool:
-    from genai_prices import Usage  # noqa: PLC0415 - loads the table of prices
+def _usd_a_day(rows: Sequence[Row], today: date, zone: tzinfo) -> float:
+    """Mean of the last seven days, or of as many as there are."""
+    first = today - timedelta(days=FORECAST_DAYS - 1)
+    days = [(slot_date(row.at, zone), row.usd or 0.0) for row in rows if first <= slot_date(row.at, zone) <= today]
+    if not days:
+        return 0.0
+    oldest = min(slot_date(row.at, zone) for row in rows)
+    return sum(usd for _, usd in days) / ((today - max(oldest, first)).days + 1)
 
-    return price(model, None, Usage(input_tokens=1, output_tokens=1)) is not None
+
+def _counting(rows: Sequence[Row]) -> list[Row]:
+    """Keep the last row of each id, where its first one stood."""
+    last: dict[str, Row] = {}
+    for number, row in enumerate(rows):
+        last[row.id or f"#{number}"] = row
+    return list(last.values())
 
 
-def _first_price(names: Iterable[str | None], provider: str, usage: AbstractUsage) -> float | None:
-    from genai_prices import calc_price  # noqa: PLC0415 - loads the table of prices
-
-    for name in names:
-        if not name:
-            continue
-        try:
-            return float(calc_price(usage, name, provider_id=provider).total_price)
-        except LookupError:
-            continue
-    return None
+def _rows(data: bytes) -> list[Row]:
+    return [row for line in data.splitlines() if line.strip() and (row := _row(line)) is not None]
 
 
 def _row(line: bytes) -> Row | None:
@@ -150,5 +159,9 @@ def _row(line: bytes) -> Row | None:
     return row if row.at.tzinfo is not None else None
 
 
+def _plain(row: Row) -> dict[str, object]:
+    return row.model_dump(mode="json") | {"at": stamp(row.at)}
+
+
 def _path(workspace: Workspace) -> Path:
-    return workspace.private / "spend.jsonl"
+    return workspace.private / FILE

@@ -30,7 +30,7 @@ class Found:
     A prompt's text and where it came from.
 
     Attributes:
-        origin: Whose file it is.
+        origin: Whose file it is; one that is named by its path is the operator's, as one in the workspace is.
         path: The file.
         sources: The template first, then what it includes.
     """
@@ -40,17 +40,25 @@ class Found:
     sources: tuple[Source, ...]
 
 
-def find(workspace: Workspace, name: str) -> Found:
+def find(workspace: Workspace, name: str, template: Path | None = None) -> Found:
     """
     Read the template of prompt *name* and what it includes.
 
     Includes are plain names beside it, in the workspace or packaged, and include nothing themselves.
 
+    Args:
+        workspace: Its own file wins over the packaged one.
+        name: The prompt.
+        template: Another file for it, which wins over both; its includes stand beside it or are packaged.
+
     Raises:
         PromptError: A file cannot be read, or includes what it must not.
     """
     file_name = name + SUFFIX
-    origin, path = _locate(workspace, file_name)
+    origin: Origin = "workspace"
+    path = template
+    if path is None:
+        origin, path = _locate(workspace, file_name)
     main = _read(path, file_name)
     partials = []
     for wanted in _referenced(main, origin):
@@ -58,8 +66,11 @@ def find(workspace: Workspace, name: str) -> Found:
             raise PromptError(
                 f"{path}: it includes {wanted or 'a computed name'!r}; include plain names such as _tone{SUFFIX} only."
             )
-        # A packaged prompt is rendered without limits, so nothing of the workspace may get into it.
-        place = PACKAGED_DIR / wanted if origin == "packaged" else _locate(workspace, wanted)[1]
+        if template:
+            place = _choose(template.with_name(wanted), wanted)[1]
+        else:
+            # A packaged prompt is rendered without limits, so nothing of the workspace may get into it.
+            place = PACKAGED_DIR / wanted if origin == "packaged" else _locate(workspace, wanted)[1]
         partial = _read(place, wanted)
         if _referenced(partial, origin):
             raise PromptError(
@@ -69,6 +80,32 @@ def find(workspace: Workspace, name: str) -> Found:
     return Found(origin, path, (main, *partials))
 
 
+def own_files(workspace: Workspace) -> list[Path]:
+    """
+    List the operator's own templates and partials, by name, whether or not they can be read.
+
+    Raises:
+        PromptError: The prompts folder leads out of the workspace, or cannot be listed.
+    """
+    folder = _own_dir(workspace)
+    try:
+        return sorted(path for path in folder.iterdir() if path.name.endswith(".j2"))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise PromptError(f"{folder} cannot be listed: {error.strerror}; make it a folder that can be.") from error
+
+
+def text_of(path: Path) -> str:
+    """
+    Read a template as it stands, also one that cannot be rendered.
+
+    Raises:
+        PromptError: It cannot be read.
+    """
+    return _read(path, path.name).text
+
+
 def _locate(workspace: Workspace, file_name: str) -> tuple[Origin, Path]:
     """
     Say which file counts, without reading it: anything in the workspace's place wins, also what is unreadable.
@@ -76,10 +113,17 @@ def _locate(workspace: Workspace, file_name: str) -> tuple[Origin, Path]:
     Raises:
         PromptError: The workspace's prompts folder leads out of the workspace.
     """
+    return _choose(_own_dir(workspace) / file_name, file_name)
+
+
+def _own_dir(workspace: Workspace) -> Path:
     folder = workspace.prompts_dir
     if folder.is_symlink() and not folder.resolve().is_relative_to(workspace.root):
         raise PromptError(f"{folder} is a link that leads out of the workspace; put the folder itself there.")
-    own = folder / file_name
+    return folder
+
+
+def _choose(own: Path, file_name: str) -> tuple[Origin, Path]:
     # A folder that cannot be searched hides whether there is an override: then reading it must fail, not pass it by.
     try:
         own.lstat()

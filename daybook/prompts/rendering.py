@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from daybook.errors import PromptError
 from daybook.guard.secrets import redact
-from daybook.prompts import finding, limited, template
+from daybook.prompts import finding, limited
 from daybook.prompts.declared import PROMPTS
 from daybook.prompts.template import Problem
+from daybook.prompts.template import render as in_place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +32,7 @@ class Rendered:
 
     Attributes:
         name: The prompt's name.
-        source: Whose template it was: packaged, or the workspace's own.
+        source: Whose template it was: packaged, or the operator's own (`workspace`, also one named by its path).
         path: The template's file.
         sha256: Hash of the file's text; with includes, of all texts in order.
         text: The rendered text.
@@ -49,17 +50,19 @@ def names() -> list[PromptInfo]:
     return list(PROMPTS.values())
 
 
-def show(workspace: Workspace, name: str) -> Rendered:
+def show(workspace: Workspace, name: str, *, template: Path | None = None) -> Rendered:
     """
     Render prompt *name* with sample values.
 
     Raises:
         PromptError: There is no such prompt, or it cannot be rendered.
     """
-    return render(workspace, name, {v.name: v.sample for v in _declared(name).variables})
+    return render(workspace, name, {v.name: v.sample for v in declared(name).variables}, template=template)
 
 
-def render(workspace: Workspace, name: str, variables: Mapping[str, object]) -> Rendered:
+def render(
+    workspace: Workspace, name: str, variables: Mapping[str, object], *, template: Path | None = None
+) -> Rendered:
     """
     Render prompt *name*; the workspace's own template wins, and one that fails is never replaced.
 
@@ -69,26 +72,33 @@ def render(workspace: Workspace, name: str, variables: Mapping[str, object]) -> 
         workspace: Its `prompts/` folder is looked at first.
         name: One of `names()`.
         variables: A plain JSON value for each declared variable, no more and no less.
+        template: Another file for this prompt; what it includes stands beside it or is packaged.
 
     Raises:
         PromptError: There is no such prompt, or it cannot be rendered; names file, line and trouble.
         ValueError: The variables are not the declared ones.
     """
-    declared = [variable.name for variable in _declared(name).variables]
-    if set(variables) != set(declared):
-        raise ValueError(f"prompt {name} takes {declared}, not {sorted(variables)}")
-    found = finding.find(workspace, name)
-    data = {key: _as_data(variables[key]) for key in declared}
+    known = [variable.name for variable in declared(name).variables]
+    if set(variables) != set(known):
+        raise ValueError(f"prompt {name} takes {known}, not {sorted(variables)}")
+    found = finding.find(workspace, name, template)
+    data = {key: _as_data(variables[key]) for key in known}
     if found.origin == "workspace":
-        text = limited.render(found.sources, declared, data, folder=workspace.private)
+        text = limited.render(found.sources, known, data, folder=workspace.private)
     else:
-        text = template.render(found.sources, declared, data)
+        text = in_place(found.sources, known, data)
     if isinstance(text, Problem):
         raise finding.explain(text, found.origin)
     return Rendered(name, found.origin, found.path, _hash(found), text)
 
 
-def _declared(name: str) -> PromptInfo:
+def declared(name: str) -> PromptInfo:
+    """
+    Look up what is declared of prompt *name*.
+
+    Raises:
+        PromptError: There is no such prompt.
+    """
     if name not in PROMPTS:
         raise PromptError(f"There is no prompt {name!r}; known are {', '.join(PROMPTS)}.")
     return PROMPTS[name]

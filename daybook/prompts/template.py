@@ -15,7 +15,7 @@ from jinja2 import FunctionLoader, StrictUndefined, TemplateError, TemplateSynta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 MAX_OUTPUT_CHARS = 1_000_000
 GLOBALS = ("range", "namespace")
@@ -63,12 +63,31 @@ class Problem:
 def referenced(source: Source) -> list[str | None] | Problem:
     """List the templates that *source* includes, imports or extends; None for a name that is computed."""
     try:
-        parsed = _environment([]).parse(source.text, source.name, source.path)
+        return list(meta.find_referenced_templates(_environment([]).parse(source.text, source.name, source.path)))
     except TemplateSyntaxError as error:
         return Problem(source.path, error.lineno, _words(error))
     except Exception as error:  # noqa: BLE001 - nesting and numbers beyond Python's limits raise kinds of their own
         return Problem(source.path, None, _words(error))
-    return list(meta.find_referenced_templates(parsed))
+
+
+def mentioned(sources: Iterable[Source], declared: Collection[str]) -> frozenset[str]:
+    """
+    Say which declared variables templates read, in any branch.
+
+    Only parsed, never compiled: the compiler computes constants, and a template may hold one without end.
+
+    Args:
+        sources: Parsed before by `referenced`.
+        declared: Names the templates may use.
+    """
+    found: set[str] = set()
+    left: list[nodes.Node] = [_environment([]).parse(source.text, source.name, source.path) for source in sources]
+    while left:
+        node = left.pop()
+        if isinstance(node, nodes.Name) and node.ctx == "load":
+            found.add(node.name)
+        left.extend(node.iter_child_nodes())
+    return frozenset(found & set(declared))
 
 
 def render(sources: Sequence[Source], declared: Collection[str], variables: Mapping[str, object]) -> str | Problem:

@@ -1,63 +1,60 @@
 """
-Ask for operations: a model per call where one answers, the extractive rules where none is configured.
+Ask for operations: the review's models where one answers, the extractive rules where none is configured.
 
-Trusted and outside lines go in separate calls. A line whose call failed stays unread, and the review waits
-for its model for a day before the extractive rules stand in.
+A line whose call failed stays unread, and the review waits for its model for a day before the rules stand in.
 """
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from daybook import files, folders, prompts
-from daybook.clock import stamp
+from daybook import prompts
+from daybook.models import keys
 from daybook.models.ask import ask
 from daybook.models.choice import EXTRACTIVE, choose
-from daybook.models.outcomes import Answered, T, Unavailable
+from daybook.models.outcomes import CONTENT, REACHED
 from daybook.review import extractive
+from daybook.review.calls import PROMPT, Call, halves
 from daybook.review.operations import Answer, Operation
 from daybook.review.verify import MAX_ADDS
-from daybook.review.window import calls as cut
-from daybook.review.window import digest
-from daybook.schedule.record import ModelCall, PromptUse
+from daybook.review.waiting import waited
+from daybook.schedule.record import ModelCall, PromptUse, model_call, prompt_use
 from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
+    from datetime import date, datetime
     from pathlib import Path
 
     from daybook.curation.entries import Memory
+    from daybook.models.choice import Purpose
     from daybook.review.marks import Reader
-    from daybook.review.window import Evidence, Window
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
-WAITS = timedelta(days=1)
-PURPOSE = "review"
-LASTING = frozenset({"bad-key", "no-key", "daily-quota", "retired-model", "unknown-model", "over-budget"})
-PROMPT = "review"
-Origin = Literal["trusted", "outside"]
+PURPOSE: Purpose = "review"
+# What may be the lines' fault; after anything else no further call is made.
+ABOUT_LINES = CONTENT | REACHED
 
 
 @dataclass(frozen=True)
-class Call:
+class Readers:
     """
-    What one call would be about.
+    Who reads a review's lines.
 
     Attributes:
-        lines: The lines it sees; nothing else can be cited.
-        origin: Of all its lines.
-        digest: Hash of lines, readers, prompt and schema: the same digest on schedule means no call.
+        models: Tried in order; `extractive` as the last of them stands in after a day, as the only one at once.
+        template: Another file than the workspace's own prompt, or the packaged one.
     """
 
-    lines: tuple[Evidence, ...]
-    origin: Origin
-    digest: str
+    models: tuple[str, ...]
+    template: Path | None = None
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Those that are models."""
+        return tuple(model for model in self.models if model != EXTRACTIVE)
 
 
 @dataclass(frozen=True)
@@ -70,6 +67,7 @@ class Batch:
         model: Who proposed them.
         prompt: Hash of the prompt's template, if a model was asked.
         adds: How many Adds may come of it.
+        part_of: The call it is a part of, when that was too long as a whole.
     """
 
     call: Call
@@ -77,6 +75,7 @@ class Batch:
     model: str
     prompt: str | None
     adds: int
+    part_of: Call | None = None
 
     @property
     def reader(self) -> Reader:
@@ -94,58 +93,98 @@ class Extraction:
         waiting: A sentence when lines were left unread because no model answered; empty otherwise.
         models: Every try, for the run record.
         used: The prompts sent, for the run record.
+        problems: What the operator should know besides.
     """
 
     batches: list[Batch] = field(default_factory=list)
     waiting: str = ""
     models: list[ModelCall] = field(default_factory=list)
     used: list[PromptUse] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
-def reader_of(settings: Settings) -> Reader:
+def readers_of(settings: Settings) -> Readers:
     """Who reads the next review's window."""
-    return "extractive" if choose(settings.models, os.environ)[0] == EXTRACTIVE else "model"
+    return Readers(choose(settings.models, PURPOSE, keys.environment()))
 
 
-def calls_for(workspace: Workspace, settings: Settings, window: Window) -> list[Call]:
-    """
-    Cut a window into calls, trusted and outside lines apart.
+@dataclass(frozen=True)
+class _Asking:
+    """A review's questions, all with the same memory before them."""
 
-    Raises:
-        PromptError: The workspace's own prompt cannot be rendered.
-    """
-    models = choose(settings.models, os.environ)
-    if models[0] == EXTRACTIVE:
-        # The rules leave outside lines alone and need no limit.
-        lines = window.of("trusted")
-        return [Call(lines, "trusted", digest(lines, EXTRACTIVE))] if lines else []
-    schema = json.dumps(Answer.model_json_schema(), sort_keys=True)
-    parts = (*models, prompts.show(workspace, PROMPT).sha256, schema)
-    origins: tuple[Origin, ...] = ("trusted", "outside")
-    return [Call(lines, origin, digest(lines, *parts)) for origin in origins for lines in cut(window.of(origin))]
+    workspace: Workspace
+    settings: Settings
+    readers: Readers
+    memory: Memory
+    today: date
+    now: datetime
+    result: Extraction
+
+    async def all(self, calls: Sequence[Call]) -> list[Call]:
+        """Ask about each call, one that is too long in halves; those that no model answered."""
+        to_ask = [(call, call) for call in calls]
+        left: list[Call] = []
+        while to_ask:
+            call, whole = to_ask.pop(0)
+            outcomes = await self._one(call, whole)
+            if "answered" in outcomes:
+                continue
+            parts = halves(call) if "too-long" in outcomes else ()
+            to_ask[:0] = [(part, whole) for part in parts]
+            left += [] if parts else [call]
+            if not outcomes & ABOUT_LINES:
+                # The others would fare no better.
+                return left + [call for call, _ in to_ask]
+        return left
+
+    async def _one(self, call: Call, whole: Call) -> frozenset[str]:
+        """Ask every model in turn about a call: how they ended."""
+        variables = _variables(self.settings, call, self.memory, self.today)
+        prompt = prompts.render(self.workspace, PROMPT, variables, template=self.readers.template)
+        self.result.used.append(prompt_use(prompt))
+        asked = await ask(
+            self.workspace, self.settings, PURPOSE, prompt.text, Answer, now=self.now, models=self.readers.asked
+        )
+        self.result.models += [model_call(one, PURPOSE) for one in asked.tries]
+        self.result.problems += asked.problems
+        if (got := asked.answered) is not None:
+            part_of = whole if whole is not call else None
+            self.result.batches.append(Batch(call, got.answer.operations, got.model, prompt.sha256, MAX_ADDS, part_of))
+        return frozenset(one.outcome for one in asked.tries)
 
 
 async def extract(
-    workspace: Workspace, settings: Settings, calls: Sequence[Call], memory: Memory, today: date, now: datetime
+    workspace: Workspace,
+    settings: Settings,
+    calls: Sequence[Call],
+    memory: Memory,
+    today: date,
+    now: datetime,
+    *,
+    readers: Readers | None = None,
 ) -> Extraction:
     """
     Propose operations for calls.
 
+    Args:
+        workspace: Its own prompt wins.
+        settings: The models, and what they may use.
+        calls: What to ask about.
+        memory: What every call is shown besides.
+        today: Day of the review.
+        now: The present instant.
+        readers: Who reads the lines; None: those of the settings.
+
     Raises:
         PromptError: The workspace's own prompt cannot be rendered; the packaged one never stands in.
     """
-    result = Extraction()
-    models = choose(settings.models, os.environ)
-    stand_in = EXTRACTIVE in models and (models[0] == EXTRACTIVE or _waited(workspace, now))
-    asked = [model for model in models if model != EXTRACTIVE]
-    for call in calls if asked else ():
-        prompt = _prompt(workspace, settings, call, memory, today)
-        result.used.append(PromptUse(name=prompt.name, source=prompt.source, sha256=prompt.sha256))
-        await _ask(workspace, settings, asked, call, prompt, now, result)
-    answered = {batch.call for batch in result.batches}
-    left = [call for call in calls if call not in answered]
-    if left and stand_in:
-        result.batches += [_by_rules(call) for call in left]
+    readers, result = readers or readers_of(settings), Extraction()
+    asking = _Asking(workspace, settings, readers, memory, today, now, result)
+    left = await asking.all(calls) if readers.asked else list(calls)
+    if left and (not readers.asked or (EXTRACTIVE in readers.models and waited(workspace, now))):
+        result.batches += [
+            Batch(call, extractive.propose(call.lines), EXTRACTIVE, None, extractive.MAX_ADDS) for call in left
+        ]
     elif left:
         lines = sum(len(call.lines) for call in left)
         wait = counted(lines, "line waits", "lines wait")
@@ -153,54 +192,8 @@ async def extract(
     return result
 
 
-def remember_waiting(workspace: Workspace, now: datetime, *, waiting: bool) -> None:
-    """Keep since when the review waits for its model; after a day the rules stand in."""
-    path = _waiting_file(workspace)
-    if not waiting:
-        folders.remove(path)
-    elif files.read_if_exists(path) is None:
-        files.replace(path, f"{stamp(now)}\n".encode(), expected=None, mode=files.PRIVATE_FILE_MODE)
-
-
-def _by_rules(call: Call) -> Batch:
-    return Batch(call, extractive.propose(call.lines), EXTRACTIVE, None, extractive.MAX_ADDS)
-
-
-async def _ask(
-    workspace: Workspace,
-    settings: Settings,
-    models: Sequence[str],
-    call: Call,
-    prompt: prompts.Rendered,
-    now: datetime,
-    result: Extraction,
-) -> None:
-    # What is wrong with a key or a model stays wrong for the rest of this run.
-    useless = {told.model for told in result.models if told.outcome in LASTING}
-    for model in (one for one in models if one not in useless):
-        got = await ask(workspace, settings, model, prompt.text, Answer, purpose=PURPOSE, now=now)
-        result.models.append(told(got, PURPOSE))
-        if isinstance(got, Answered):
-            result.batches.append(Batch(call, got.answer.operations, model, prompt.sha256, MAX_ADDS))
-            return
-
-
-def told(got: Answered[T] | Unavailable, purpose: str) -> ModelCall:
-    """Write one try for the run record."""
-    return ModelCall(
-        purpose=purpose,
-        model=got.model,
-        outcome=got.outcome,
-        sentence=got.sentence if isinstance(got, Unavailable) else "",
-        calls=got.used.calls,
-        tokens_in=got.used.tokens_in,
-        tokens_out=got.used.tokens_out,
-        usd=got.used.usd,
-    )
-
-
-def _prompt(workspace: Workspace, settings: Settings, call: Call, memory: Memory, today: date) -> prompts.Rendered:
-    variables: dict[str, object] = {
+def _variables(settings: Settings, call: Call, memory: Memory, today: date) -> dict[str, object]:
+    return {
         "date": today.isoformat(),
         "sections": list(memory.sections),
         "entries": [
@@ -215,13 +208,3 @@ def _prompt(workspace: Workspace, settings: Settings, call: Call, memory: Memory
         "limit": MAX_ADDS,
         "interests": list(settings.interests),
     }
-    return prompts.render(workspace, PROMPT, variables)
-
-
-def _waited(workspace: Workspace, now: datetime) -> bool:
-    text = files.read_if_exists(_waiting_file(workspace))
-    return text is not None and now - datetime.fromisoformat(text.decode().strip()) >= WAITS
-
-
-def _waiting_file(workspace: Workspace) -> Path:
-    return workspace.private / "review-waits-since"

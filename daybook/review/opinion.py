@@ -7,7 +7,6 @@ a failed call or too many questions, leaves the verdict as it was.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,25 +14,25 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from daybook import prompts
 from daybook.language.words import content_tokens
+from daybook.models import keys
 from daybook.models.ask import ask
 from daybook.models.choice import EXTRACTIVE, choose
-from daybook.models.outcomes import Answered
-from daybook.review.extract import LASTING, told
 from daybook.review.grounding import enough
-from daybook.schedule.record import PromptUse
+from daybook.schedule.record import model_call, prompt_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from daybook.models.choice import Purpose
     from daybook.review.verdict import Verdict
     from daybook.review.window import Evidence
-    from daybook.schedule.record import ModelCall
+    from daybook.schedule.record import ModelCall, PromptUse
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
 MAX_ASKED = 10
-PURPOSE = "second_opinion"
+PURPOSE: Purpose = "second_opinion"
 PROMPT = "second_opinion"
 
 
@@ -71,9 +70,8 @@ class Asked:
 
 def opinion_models(settings: Settings) -> tuple[str, ...]:
     """List the models that are asked, in order; `extractive` has no opinion."""
-    own = settings.models.second_opinion
-    named = settings.models.model_copy(update={"review": own}) if own else settings.models
-    return tuple(model for model in choose(named, os.environ) if model != EXTRACTIVE)
+    chosen = choose(settings.models, PURPOSE, keys.environment())
+    return tuple(model for model in chosen if model != EXTRACTIVE)
 
 
 async def opinions(
@@ -111,16 +109,15 @@ async def _agrees(
     lines = [{"date": line.day.isoformat(), "text": line.text} for line in verdict.sources]
     variables = {"statement": _statement(verdict), "lines": lines, "ended": verdict.asks == "ended"}
     prompt = prompts.render(workspace, PROMPT, variables)
-    asked.used.append(PromptUse(name=prompt.name, source=prompt.source, sha256=prompt.sha256))
+    asked.used.append(prompt_use(prompt))
     asked.questions += 1
-    useless = {one.model for one in asked.models if one.outcome in LASTING}
-    for model in (one for one in models if one not in useless):
-        got = await ask(workspace, settings, model, prompt.text, Opinion, purpose=PURPOSE, now=now)
-        asked.models.append(told(got, PURPOSE))
-        if isinstance(got, Answered):
-            return got.answer.agrees and is_quoted(got.answer.quote, verdict.sources)
-    asked.silent = True
-    return False
+    got = await ask(workspace, settings, PURPOSE, prompt.text, Opinion, now=now, models=models)
+    asked.models += [model_call(one, PURPOSE) for one in got.tries]
+    if got.answered is None:
+        asked.silent = True
+        return False
+    opinion = got.answered.answer
+    return opinion.agrees and is_quoted(opinion.quote, verdict.sources)
 
 
 def is_quoted(quote: str, lines: Sequence[Evidence]) -> bool:

@@ -14,15 +14,17 @@ from daybook import files
 from daybook.clock import stamp
 from daybook.curation.known import read_memory
 from daybook.models.choice import EXTRACTIVE
-from daybook.review import extract, marks, posting, window
+from daybook.review import marks, posting, window
+from daybook.review.calls import Call, calls_for
 from daybook.review.expiry import expired
-from daybook.review.extract import Batch, Call
+from daybook.review.extract import Batch, readers_of
 from daybook.review.limits import Limits
 from daybook.review.merge import Applied, Author
 from daybook.review.opinion import Asked, opinions
 from daybook.review.placing import Places
 from daybook.review.posting import Posted
 from daybook.review.verify import judge as judge_each
+from daybook.review.waiting import remember_waiting
 from daybook.wording import counted
 
 if TYPE_CHECKING:
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from daybook.curation.entries import Memory
-    from daybook.review.extract import Extraction
+    from daybook.review.extract import Extraction, Readers
+    from daybook.review.marks import Reader
     from daybook.review.verdict import Verdict
     from daybook.review.window import Window
     from daybook.schedule.record import ModelCall, OperationResult, PromptUse
@@ -95,18 +98,36 @@ class Decision:
     used: tuple[PromptUse, ...] = ()
 
 
-def look(workspace: Workspace, settings: Settings, today: date, now: datetime, *, since: date | None = None) -> Look:
+def look(
+    workspace: Workspace,
+    settings: Settings,
+    today: date,
+    now: datetime,
+    *,
+    since: date | None = None,
+    readers: Readers | None = None,
+) -> Look:
     """
     Build the window, and see which of its calls were answered before.
+
+    Args:
+        workspace: Whose notes and memory.
+        settings: How much a model can take at once.
+        today: The slot's date.
+        now: The present instant.
+        since: Read everything from this date on.
+        readers: Who will read it; None: those of the settings.
 
     Raises:
         UnreadableFileError: MEMORY.md or a topic is there and cannot be read.
         PromptError: The workspace's own prompt cannot be rendered.
     """
-    seen = window.build(workspace, today, extract.reader_of(settings), since=since)
-    calls = tuple(extract.calls_for(workspace, settings, seen))
-    answered = _answered(workspace)
+    readers = readers or readers_of(settings)
+    reader: Reader = "model" if readers.asked else "extractive"
+    seen = window.build(workspace, today, reader, since=since)
     memory = read_memory(workspace, now)
+    calls = tuple(calls_for(workspace, settings, readers.models, seen, memory))
+    answered = _answered(workspace)
     over = tuple(expired(memory, today))
     return Look(seen, memory, calls, tuple(call.digest in answered for call in calls), over)
 
@@ -170,8 +191,8 @@ def carry_out(
     Raises:
         UnreadableFileError: MEMORY.md is missing or unreadable; nothing was written, and no line counts as read.
     """
-    extract.remember_waiting(workspace, now, waiting=waiting)
-    parts = []
+    remember_waiting(workspace, now, waiting=waiting)
+    parts: list[tuple[Batch, Posted]] = []
     for one in judged:
         author = Author(run=run, channel="review", model=one.batch.model, prompt=one.batch.prompt)
         part = posting.post(workspace, one.verdicts, author, now)
@@ -179,14 +200,16 @@ def carry_out(
         read = [mark for line in one.batch.call.lines for mark in line.marks if mark not in part.unsettled]
         marks.add(workspace, read, one.batch.reader, run=run, now=now)
         if one.batch.call.lines and not part.unsettled:
-            _remember(workspace, one.batch, now)
-        parts.append(part)
+            _remember(workspace, one.batch.call, one.batch.model, now)
+        parts.append((one.batch, part))
+    _remember_cut(workspace, parts, now)
     marks.add(workspace, seen.window.passed, "none", run=run, now=now)
+    posted = [part for _, part in parts]
     return Posted(
-        tuple(result for part in parts for result in part.results),
-        tuple(line for part in parts for line in part.diff),
-        frozenset[str]().union(*(part.unsettled for part in parts)),
-        tuple(dict.fromkeys(problem for part in parts for problem in part.problems)),
+        tuple(result for part in posted for result in part.results),
+        tuple(line for part in posted for line in part.diff),
+        frozenset[str]().union(*(part.unsettled for part in posted)),
+        tuple(dict.fromkeys(problem for part in posted for problem in part.problems)),
     )
 
 
@@ -206,8 +229,19 @@ def _answered(workspace: Workspace) -> frozenset[str]:
     return frozenset(found)
 
 
-def _remember(workspace: Workspace, batch: Batch, now: datetime) -> None:
-    row = {"at": stamp(now), "digest": batch.call.digest, "origin": batch.call.origin, "model": batch.model}
+def _remember_cut(workspace: Workspace, parts: Sequence[tuple[Batch, Posted]], now: datetime) -> None:
+    """Remember the calls that were too long as a whole, and of which every part is settled."""
+    lines: dict[Call, int] = {}
+    for batch, part in parts:
+        if batch.part_of is not None and not part.unsettled:
+            lines[batch.part_of] = lines.get(batch.part_of, 0) + len(batch.call.lines)
+    for whole, settled in lines.items():
+        if settled == len(whole.lines):
+            _remember(workspace, whole, "", now)
+
+
+def _remember(workspace: Workspace, call: Call, model: str, now: datetime) -> None:
+    row = {"at": stamp(now), "digest": call.digest, "origin": call.origin, "model": model}
     data = f"{json.dumps(row)}\n".encode()
     files.append(_path(workspace), data, mode=files.PRIVATE_FILE_MODE)
 

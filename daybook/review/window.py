@@ -19,6 +19,7 @@ from daybook.guard.secrets import redact
 from daybook.language.themes import theme_of
 from daybook.memory import journal, notes, synced
 from daybook.memory.reading import RawLine, read_lines
+from daybook.models import tokens
 from daybook.review import marks
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ AHEAD_DAYS = 1
 NOISE_LINES = 3
 CALL_TOKENS = 12_000
 MAX_LINE_CHARS = 4_000
-CHARS_PER_TOKEN = 4
+# Number, date and time before a line's text.
+LINE_TOKENS = 8
 SENTENCE_ENDS = (". ", "! ", "? ", "; ", "。", "！", "？")
 DIGITS = re.compile(r"\d+")
 
@@ -137,24 +139,18 @@ def digest(lines: Iterable[Evidence], *parts: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def calls(lines: Sequence[Evidence], *, tokens: int = CALL_TOKENS) -> list[tuple[Evidence, ...]]:
-    """Cut a window into calls of at most about *tokens* tokens of note text each; none is dropped."""
+def calls(lines: Sequence[Evidence], room: int = CALL_TOKENS) -> list[tuple[Evidence, ...]]:
+    """Cut a window into calls of at most about *room* tokens of note text each; none is dropped."""
     cut: list[list[Evidence]] = []
-    room = 0
+    left = 0
     for line in lines:
-        size = estimate_tokens(line.text) + 8
-        if not cut or size > room:
+        size = tokens.estimate(line.text) + LINE_TOKENS
+        if not cut or size > left:
             cut.append([])
-            room = tokens
+            left = room
         cut[-1].append(line)
-        room -= size
+        left -= size
     return [tuple(part) for part in cut]
-
-
-def estimate_tokens(text: str) -> int:
-    """Estimate how many tokens a model takes text for: a quarter of its ASCII characters, each other one whole."""
-    ascii_chars = sum(char.isascii() for char in text)
-    return ascii_chars // CHARS_PER_TOKEN + (len(text) - ascii_chars) + 1
 
 
 def _evidence(workspace: Workspace, one: _Marked) -> Evidence:

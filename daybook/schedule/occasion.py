@@ -6,7 +6,6 @@ It takes the slot's claim, keeps the run record, and settles what a killed run l
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from daybook import clock, settings
 from daybook.errors import DaybookError
 from daybook.guard.secrets import redact, remember
-from daybook.models import choice
+from daybook.models import keys
 from daybook.schedule import claim, planning, record
 from daybook.schedule.claim import Claim, Finished, Running
 from daybook.schedule.record import CheckResult, OperationResult, Outcome, RunRecord, Trigger
@@ -25,8 +24,11 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from daybook.memory import journal
+    from daybook.models.choice import Purpose
+    from daybook.prompts import Rendered
     from daybook.schedule.due import Missed
     from daybook.schedule.planning import Plan
+    from daybook.schedule.record import Try
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
@@ -122,16 +124,7 @@ class Occasion:
     def sum_up(self) -> None:
         """Say what the run came to, from what its checks came to."""
         outcomes = {result.outcome for result in self.record.checks}
-        order: tuple[Outcome, ...] = (
-            "failed",
-            "waiting",
-            "done",
-            "dry-run",
-            "nothing-to-do",
-            "not-due",
-            "not-configured",
-        )
-        self.record.outcome = next((one for one in order if one in outcomes), "nothing-to-do")
+        self.record.outcome = next((one for one in record.ORDER if one in outcomes), "nothing-to-do")
         summaries = [result.summary for result in self.record.checks if result.summary]
         self.record.summary = " ".join(summaries) or "Nothing was due."
 
@@ -139,6 +132,11 @@ class Occasion:
         """Add to the record's counts."""
         for name, count in counts.items():
             self.record.counts[name] = self.record.counts.get(name, 0) + count
+
+    def add_counsel(self, purpose: Purpose, tries: Iterable[Try], used: Iterable[Rendered]) -> None:
+        """Record what models were asked, and by which prompts."""
+        self.record.models += (record.model_call(one, purpose) for one in tries)
+        self.record.prompts += (record.prompt_use(one) for one in used)
 
     def add_lines(self, written: journal.Written) -> None:
         """Record note lines that were written, and what kept others from it."""
@@ -197,7 +195,7 @@ class Occasion:
 
     def add_problems(self, sentences: Iterable[str]) -> None:
         """Note problems for the operator, redacted."""
-        self.record.problems += [redact(sentence) for sentence in sentences]
+        self.record.problems += map(redact, sentences)
 
 
 @dataclass(frozen=True)
@@ -272,9 +270,10 @@ def _begun(
 ) -> Occasion:
     workspace.require_home()
     loaded = settings.load(workspace)
-    remember((*loaded.settings.notify.urls, *choice.secret_values(os.environ)))
     entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=new_run_id())
     entry.dry_run = dry_run
+    remember(loaded.settings.notify.urls)
+    entry.problems += keys.remember_all()
     if loaded.inert:
         entry.problems.append(
             f"Not trusted and left out of daybook.toml: {', '.join(loaded.inert)}; look at it with `daybook trust`."

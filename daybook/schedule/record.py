@@ -10,7 +10,7 @@ import json
 import re
 import shutil
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,12 +18,16 @@ from daybook import files, folders
 from daybook.clock import slot_name, stamp
 from daybook.errors import DaybookError, UnsafeFileError
 from daybook.memory.forgotten import FORGOTTEN
+from daybook.models.outcomes import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from daybook.memory.forgotten import Words
+    from daybook.models.choice import Purpose
+    from daybook.models.outcomes import Answered
+    from daybook.prompts import Rendered
     from daybook.workspace import Workspace
 
 KEPT_DAYS = 90
@@ -43,7 +47,18 @@ Outcome = Literal[
     "missed",
     "failed",
 ]
+# Of what its checks came to, a run came to the first.
+ORDER: tuple[Outcome, ...] = (
+    "failed",
+    "waiting",
+    "done",
+    "dry-run",
+    "nothing-to-do",
+    "not-due",
+    "not-configured",
+)
 ACTED: frozenset[str] = frozenset({"done", "nothing-to-do"})
+Try: TypeAlias = "Answered[Any] | Unavailable"
 Trigger = Literal["schedule", "hand", "catch-up"]
 
 
@@ -74,6 +89,9 @@ class OperationResult(_Part):
     section: str = ""
     entry: str = ""
     sources: list[str] = Field(default_factory=list, description="file:line of each note line")
+    compared: Literal["", "both", "here", "before"] = Field(
+        default="", description="in a comparison: done by both, only by the other reader, only by the last review"
+    )
 
 
 class ModelCall(_Part):
@@ -129,6 +147,25 @@ class RunRecord(_Part):
     notices: list[str] = Field(default_factory=list)
     counts: dict[str, int] = Field(default_factory=dict)
     problems: list[str] = Field(default_factory=list)
+
+
+def model_call(got: Try, purpose: Purpose) -> ModelCall:
+    """Write one try for a record."""
+    return ModelCall(
+        purpose=purpose,
+        model=got.model,
+        outcome=got.outcome,
+        sentence=got.sentence if isinstance(got, Unavailable) else "",
+        calls=got.used.calls,
+        tokens_in=got.used.tokens_in,
+        tokens_out=got.used.tokens_out,
+        usd=got.used.usd,
+    )
+
+
+def prompt_use(prompt: Rendered) -> PromptUse:
+    """Write a prompt that was sent for a record."""
+    return PromptUse(name=prompt.name, source=prompt.source, sha256=prompt.sha256)
 
 
 def slot_text(slot: datetime) -> str:

@@ -75,7 +75,9 @@ def _summary(records: Sequence[RunRecord]) -> str:
         counts.update(one.counts)
     applied = Counter(op.op for one in done for op in one.operations if op.verdict == "applied")
     proposed = sum(op.verdict == "proposed" for one in done for op in one.operations)
-    tokens = sum(call.tokens_in + call.tokens_out for one in records for call in one.models)
+    calls = [call for one in records for call in one.models]
+    tokens = sum(call.tokens_in + call.tokens_out for call in calls)
+    usd = sum(call.usd or 0.0 for call in calls)
     parts = [counted(beats, "beat") if beats else "no beat"]
     parts += [counted(counts[name], *words) for name, words in WORDS.items() if counts[name]]
     if applied:
@@ -83,7 +85,9 @@ def _summary(records: Sequence[RunRecord]) -> str:
     parts += [counted(proposed, "proposal")] if proposed else []
     failures = sum(one.outcome == "failed" for one in records)
     parts += [f"{counted(failures, 'run')} failed"] if failures else []
-    return ", ".join([*parts, f"{tokens} tokens"]) + "."
+    parts += [f"{tokens} tokens"] + ([f"{usd:.4f} USD"] if usd else [])
+    parts += ["the budget was reached"] if any(call.outcome == "over-budget" for call in calls) else []
+    return ", ".join(parts) + "."
 
 
 WORDS = {

@@ -106,7 +106,8 @@ def acting_parts(raw: RawSettings) -> RawSettings:
     acting = {name: raw[name] for name in ACTING_PARTS if raw.get(name)}
     acting |= {f"{CHECKS}{name}": check for name, check in raw.get("checks", {}).items() if "command" in check}
     budget, default = Budget.model_validate(raw.get("budget", {})), Budget()
-    if budget.usd_per_day > default.usd_per_day or budget.tokens_per_day > default.tokens_per_day:
+    limits = ("usd_per_day", "tokens_per_day", "calls_per_hour")
+    if any(getattr(budget, name) > getattr(default, name) for name in limits):
         acting["budget"] = raw["budget"]
     return acting
 

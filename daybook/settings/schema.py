@@ -135,17 +135,34 @@ class Models(_Part):
     Attributes:
         review: For the review; empty: chosen by the keys that are set.
         second_opinion: For what code cannot decide; empty: those of the review.
+        mail_triage: For mail that no rule decides; empty: rules alone.
+        news_rank: For the news; empty: interests, weight and freshness alone.
+        capture: Whether a turn taught something; empty: rules alone.
+        context_tokens: What every one of them can take at once; a review's window is cut to it.
+        requests_per_minute: Per provider, such as `google`, for all processes of this user together.
     """
 
     review: tuple[str, ...] = ()
     second_opinion: tuple[str, ...] = ()
+    mail_triage: tuple[str, ...] = ()
+    news_rank: tuple[str, ...] = ()
+    capture: tuple[str, ...] = ()
+    context_tokens: int = Field(default=100_000, ge=4_000)
+    requests_per_minute: Mapping[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
 
 
 class Budget(_Part):
-    """`[budget]`: what models may use in a day of the workspace's zone."""
+    """
+    `[budget]`: what models may use, in days of the workspace's zone and in any hour.
+
+    Attributes:
+        review_share: The part of each limit that is kept for the review, so that a flood of mail cannot use it up.
+    """
 
     usd_per_day: float = Field(default=0.25, ge=0)
     tokens_per_day: int = Field(default=500_000, ge=0)
+    calls_per_hour: int = Field(default=60, ge=0)
+    review_share: float = Field(default=0.5, ge=0, le=1)
 
 
 class Notify(_Part):

@@ -15,7 +15,6 @@ from daybook.sources import cursors, tracking
 from daybook.sources.addresses import feed_key
 from daybook.sources.fetching import NotModified, Waiting, feed_name, fetch
 from daybook.sources.parsing import parse
-from daybook.sources.ranking import DEFAULT_LIMIT, rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -116,25 +115,26 @@ def failed(feed: Feed, error: SourceError) -> tracking.Failure:
     return tracking.failure("feed", feed_key(feed.url), feed_name(feed), error)
 
 
-def scan(
-    looks: Iterable[FeedLook | tracking.Failure], interests: Sequence[str], now: datetime, limit: int = DEFAULT_LIMIT
-) -> Scan:
+def fresh_items(looks: Iterable[FeedLook | tracking.Failure]) -> list[Item]:
+    """List what is new in all feeds."""
+    return [item for one in looks if isinstance(one, News) for item in one.fresh]
+
+
+def scan(looks: Iterable[FeedLook | tracking.Failure], signals: Sequence[Item]) -> Scan:
     """
     Make one scan of the looks at all feeds.
 
     Args:
         looks: One for each feed, failed ones as `failed` makes them.
-        interests: The operator's.
-        now: Aware.
-        limit: At most so many signals.
+        signals: What was chosen of what is new, strongest first.
     """
-    fresh: list[Item] = []
+    found = 0
     progress: list[tracking.Progress | tracking.Failure] = []
     waiting = []
     for one in looks:
         match one:
             case News():
-                fresh += one.fresh
+                found += len(one.fresh)
                 progress.append(one.progress)
             case Unchanged():
                 progress.append(one.progress)
@@ -144,13 +144,12 @@ def scan(
                 progress.append(one)
             case _:
                 assert_never(one)
-    signals = tuple(rank(fresh, interests, now, limit))
     problems = tuple(each.reason for each in progress if isinstance(each, tracking.Failure))
     return Scan(
-        found=len(fresh),
-        signals=signals,
+        found=found,
+        signals=tuple(signals),
         notes=tuple(item.note for item in signals),
-        summary=_summary(len(signals), len(fresh), len(problems)),
+        summary=_summary(len(signals), found, len(problems)),
         problems=problems,
         waiting=tuple(waiting),
         progress=tuple(progress),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from daybook.notify import Notice
+    from daybook.sources.counsel import Counsel
     from daybook.sources.tracking import Failure, Progress
 
 FindingOutcome = Literal["done", "nothing-to-do", "waiting", "not-configured", "failed"]
@@ -51,6 +52,7 @@ class Finding:
         progress: To be committed after the note was written.
         counts: For the run record and the roll-up.
         problems: Sentences without secrets.
+        counsel: What a model was asked about it.
     """
 
     check: str
@@ -62,6 +64,7 @@ class Finding:
     progress: tuple[Progress | Failure, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    counsel: Counsel | None = None
 
 
 def failed(check: str, sentence: str) -> Finding:

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 from daybook.clock import slot_name
 from daybook.memory import journal
 from daybook.notify import Notice
-from daybook.sources import feeds, triage
+from daybook.sources import counsel, feeds, triage
 from daybook.sources.finding import Finding, FindingOutcome, Item
+from daybook.sources.ranking import DEFAULT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
+    from daybook.settings import Settings
     from daybook.sources.command import CommandResult
+    from daybook.sources.counsel import Counsel
     from daybook.sources.feeds import FeedLook
     from daybook.sources.fetching import Waiting
     from daybook.sources.mail import MailLook
@@ -27,12 +30,14 @@ NO_FEEDS = "No feeds are configured; add [[feeds]] to daybook.toml."
 NO_MAILBOXES = "No mailboxes are configured; add [[mailboxes]] to daybook.toml."
 
 
-def of_news(
-    workspace: Workspace, looks: Iterable[FeedLook | Failure], interests: Sequence[str], now: datetime
+async def of_news(
+    workspace: Workspace, settings: Settings, looks: Iterable[FeedLook | Failure], today: date, now: datetime
 ) -> Finding:
     """Rank what all feeds have, and report the strongest few."""
     noted = journal.written(workspace, NEWS)
-    scan = feeds.scan([_without(look, noted) for look in looks], interests, now)
+    new = [_without(look, noted) for look in looks]
+    signals, asked = await counsel.strongest(workspace, settings, feeds.fresh_items(new), DEFAULT_LIMIT, today, now)
+    scan = feeds.scan(new, signals)
     return Finding(
         check="news",
         outcome=_outcome(len(scan.progress), len(scan.problems), len(scan.waiting), scan.found),
@@ -43,15 +48,23 @@ def of_news(
             for item, text in zip(scan.signals, scan.notes, strict=True)
         ),
         progress=scan.progress,
-        counts={"signals": len(scan.signals), "news": scan.found},
-        problems=scan.problems + _alone(scan.waiting),
+        counts={"signals": len(scan.signals), "news": scan.found} | _refused(asked),
+        problems=(*scan.problems, *_alone(scan.waiting), *asked.problems),
+        counsel=asked,
     )
 
 
-def of_mail(workspace: Workspace, looks: Iterable[MailLook | Waiting | Failure]) -> Finding:
+async def of_mail(
+    workspace: Workspace,
+    settings: Settings,
+    looks: Sequence[MailLook | Waiting | Failure],
+    today: date,
+    now: datetime,
+) -> Finding:
     """Triage what all mailboxes have, and report what matters."""
     noted = journal.written(workspace, MAIL)
-    report = triage.report(looks)
+    judged, asked = await counsel.weighed(workspace, settings, triage.judge(looks), today, now)
+    report = triage.report(looks, judged)
     items = [
         Item(
             f"{MAIL}{one.message.id}",
@@ -69,8 +82,9 @@ def of_mail(workspace: Workspace, looks: Iterable[MailLook | Waiting | Failure])
         items=tuple(item for item in items if item.key not in noted),
         notices=tuple(Notice(f"{MAIL}{one.message.id}", triage.notice_text(one), urgent=True) for one in report.urgent),
         progress=report.progress,
-        counts={"mails": report.new, "urgent": len(report.urgent)},
-        problems=report.problems + _alone(report.waiting),
+        counts={"mails": report.new, "urgent": len(report.urgent)} | _refused(asked),
+        problems=(*report.problems, *_alone(report.waiting), *asked.problems),
+        counsel=asked,
     )
 
 
@@ -98,6 +112,10 @@ def _said(summary: str, looked: Sequence[object], waiting: Sequence[str], nothin
 def _alone(waiting: Sequence[str]) -> tuple[str, ...]:
     reason = "failed lately or asked us to wait, and is left alone until its next try"
     return tuple(f"{name} {reason} (see memory/source-tracking.json)." for name in waiting)
+
+
+def _refused(asked: Counsel) -> dict[str, int]:
+    return {f"{asked.purpose} refused: {code}": count for code, count in sorted(asked.refused.items())}
 
 
 def _without(look: FeedLook | Failure, noted: frozenset[str]) -> FeedLook | Failure:

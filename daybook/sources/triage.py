@@ -108,16 +108,25 @@ def triage(messages: Iterable[Message], vips: Sequence[str]) -> list[Triaged]:
     return [Triaged(message, *_judged(message, known)) for message in messages]
 
 
-def report(looks: Iterable[MailLook | Waiting | Failure]) -> MailReport:
-    """Make one report of the looks at all mailboxes, failed ones as `mail.failed` makes them."""
-    judged: list[Triaged] = []
+def judge(looks: Iterable[MailLook | Waiting | Failure]) -> list[Triaged]:
+    """Judge what is new in all mailboxes by rules, each with its own VIPs."""
+    return [one for look in looks if isinstance(look, MailLook) for one in triage(look.messages, look.vips)]
+
+
+def report(looks: Iterable[MailLook | Waiting | Failure], judged: Sequence[Triaged]) -> MailReport:
+    """
+    Make one report of the looks at all mailboxes.
+
+    Args:
+        looks: One for each mailbox, failed ones as `mail.failed` makes them.
+        judged: What is new in them.
+    """
     progress: list[Progress | Failure] = []
     waiting: list[str] = []
     first = False
     for look in looks:
         match look:
             case MailLook():
-                judged += triage(look.messages, look.vips)
                 progress.append(look.progress)
                 first = first or look.first_contact
             case Waiting():

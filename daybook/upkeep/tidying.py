@@ -18,6 +18,7 @@ from daybook.ledger import versions
 from daybook.ledger.record import Intent, Seen
 from daybook.ledger.replay import replay
 from daybook.memory import inbox, journal, proposals
+from daybook.models import spend
 from daybook.schedule import claim, record
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 REVIEWS_KEPT = timedelta(days=60)
 # Notes that a review reads by itself are under 30 days old, and their echoes must be known.
 SHOWN_KEPT = timedelta(days=60)
+# This month and the one before.
+SPEND_KEPT = timedelta(days=62)
 PROPOSALS_KEPT = timedelta(days=400)
 # What is that old is not met again, and so not told again.
 TOLD_KEPT = timedelta(days=400)
@@ -63,6 +66,7 @@ def tidy(workspace: Workspace, now: datetime) -> int:
         gone += _prune(private / "marks.jsonl", lambda rows: _last_of_each(rows, "line"))
         gone += _prune(private / "strangers.jsonl", lambda rows: _known_strangers(rows, now))
         gone += _prune(private / "reviews.jsonl", lambda rows: _since(rows, now - REVIEWS_KEPT))
+        gone += _prune(private / spend.FILE, lambda rows: _since(rows, now - SPEND_KEPT))
         gone += _prune_shown(private / "shown", (now - SHOWN_KEPT).date())
         with files.locked(private / notify.LOCK_FILE):
             gone += _prune(private / notify.JOURNAL, lambda rows: _still_told(rows, now))

@@ -85,7 +85,7 @@ def test_status_and_prompts_answer_in_json(workspace: Workspace, daybook: Dayboo
     )
     assert set(status["checks"]) == {"news", "mail", "inbox", "review", "day"}
     assert status["memory"]["max_lines"] == 80
-    assert [row["source"] for row in answer(daybook("prompts", "list", "--json"))["prompts"]] == ["packaged"] * 2
+    assert [row["source"] for row in answer(daybook("prompts", "list", "--json"))["prompts"]] == ["packaged"] * 5
     workspace.prompts_dir.mkdir()
     (workspace.prompts_dir / "review.md.j2").write_text("On {{ date }}: {{ lines | length }} lines.\n")
     shown = answer(daybook("prompts", "show", "review", "--json"))

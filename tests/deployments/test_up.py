@@ -230,7 +230,7 @@ def test_all_deployments_are_there_with_their_schedules(up: Up) -> None:
     }
     assert {it["entrypoint"] for it in found.values() if it["name"] == "review"} == {"flows.review.review"}
     assert all({"daybook", up.workspace.id} <= set(it["tags"]) for it in found.values())
-    assert set(found["review"]["parameter_openapi_schema"]["properties"]) == {"dry_run", "since"}
+    assert set(found["review"]["parameter_openapi_schema"]["properties"]) == {"dry_run", "since", "compare"}
 
 
 def test_s22_o12_neither_shell_nor_folder_redirects_or_runs_anything(up: Up) -> None:

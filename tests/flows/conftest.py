@@ -72,7 +72,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     for task in (fetch_news, check_mail):
         monkeypatch.setattr(task, "retry_delay_seconds", [0])
         monkeypatch.setattr(task, "retry_jitter_factor", None)
-    monkeypatch.setattr("daybook.models.ask.BACKOFF_S", 0)
+    monkeypatch.setattr("daybook.models.trying.BACKOFF_S", 0)
 
 
 @pytest.fixture

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from daybook import prompts
-from daybook.models import call, spend
+from daybook.guard import secrets
+from daybook.models import budget, call, cooldown, keys, spend
 from daybook.models.ask import ask
 from daybook.models.outcomes import Answered, Unavailable, Used
 from daybook.review.operations import Answer, Operation
@@ -50,24 +52,21 @@ EXPECTED: dict[str, tuple[str, int, list[float]]] = {
 
 
 def asked(workspace: Workspace, waits: Waits, **changes: Any) -> Answered[Answer] | Unavailable:
-    settings = changes.pop("settings", Settings(timezone="UTC"))
-    model = changes.pop("model", MODEL)
-    prompt = changes.pop("prompt", "What did we learn?")
-    return asyncio.run(
+    """Ask one model; how its try ended."""
+    chosen = changes.get("settings", Settings(timezone="UTC"))
+    got = asyncio.run(
         ask(
             workspace,
-            settings,
-            model,
-            prompt,
+            chosen,
+            changes.get("purpose", "review"),
+            changes.get("prompt", "What did we learn?"),
             Answer,
-            purpose="review",
-            now=NOW,
-            sleep=waits.sleep,
-            clock=waits.clock,
-            chance=lambda: 0.5,
-            **changes,
+            now=changes.get("now", NOW),
+            models=changes.get("models", (changes.get("model", MODEL),)),
+            pace=waits.pace(changes.get("sleep")),
         )
     )
+    return got.tries[-1]
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
@@ -105,7 +104,7 @@ def test_the_request_carries_schema_limit_and_key_and_no_tools(
     asked(workspace, waits)
     body = gemini.bodies[0]
     assert gemini.prompts == ["What did we learn?"]
-    assert body["generationConfig"]["maxOutputTokens"] == call.MAX_OUTPUT_TOKENS
+    assert body["generationConfig"]["maxOutputTokens"] == budget.MAX_OUTPUT_TOKENS
     assert body["generationConfig"]["responseJsonSchema"]["title"] == "Answer"
     assert "tools" not in body
     assert gemini.headers[0]["X-Goog-Api-Key"] == KEY
@@ -157,7 +156,8 @@ def test_a_key_is_never_told_even_if_the_provider_repeats_it(
 
 def test_secrets_leave_the_prompt_before_it_is_sent(workspace: Workspace, gemini: FakeGemini, waits: Waits) -> None:
     gemini.will_say({"operations": []})
-    asked(workspace, waits, prompt=f"1 | key {KEY}\n2 | mail pass hunter2hunter2", secrets=["hunter2hunter2"])
+    secrets.remember(["hunter2hunter2"])
+    asked(workspace, waits, prompt=f"1 | key {KEY}\n2 | mail pass hunter2hunter2")
     assert gemini.prompts == ["1 | key [redacted:known]\n2 | mail pass [redacted:known]"]
 
 
@@ -169,11 +169,11 @@ def test_without_a_key_nothing_is_sent(
     assert isinstance(found, Unavailable)
     assert (found.outcome, found.used, gemini.bodies) == ("no-key", Used(), [])
     assert found.sentence == (
-        f"{MODEL} needs GEMINI_API_KEY or GOOGLE_API_KEY, which is not set; set it in the environment."
+        f"{MODEL} needs GEMINI_API_KEY or GOOGLE_API_KEY, which is not set; set it in the environment or in keys.env."
     )
 
 
-@pytest.mark.parametrize("model", ["gemini-flash-lite", "nosuch:model", "extractive", "groq:any", ""])
+@pytest.mark.parametrize("model", ["gemini-flash-lite", "nosuch:model", "groq:any", ""])
 def test_a_name_that_is_no_model_is_said_to_be_none(model: str, workspace: Workspace, waits: Waits) -> None:
     found = asked(workspace, waits, model=model)
     assert (found.outcome, found.used) == ("unknown-model", Used())
@@ -205,7 +205,7 @@ def test_a_cancelled_call_passes_on_and_is_counted(
 ) -> None:
     async def cancel_while_it_waits() -> None:
         task = asyncio.create_task(
-            ask(workspace, Settings(), MODEL, "x", Answer, purpose="review", now=NOW, sleep=waits.sleep)
+            ask(workspace, Settings(), "review", "x", Answer, now=NOW, models=[MODEL], pace=waits.pace())
         )
         connection, _ = await asyncio.get_running_loop().sock_accept(silent)
         task.cancel()
@@ -217,7 +217,7 @@ def test_a_cancelled_call_passes_on_and_is_counted(
         silent.settimeout(0)
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
         asyncio.run(cancel_while_it_waits())
-    assert spend.today(workspace, UTC, NOW).calls == 1
+    assert spend.look(workspace, UTC, NOW).today.calls == 1
     assert gemini.bodies == []
 
 
@@ -228,12 +228,16 @@ def test_each_call_is_kept_with_what_it_used(
     gemini.will_say({"operations": []})
     asked(workspace, waits)
     rows = [json.loads(line) for line in (workspace.private / "spend.jsonl").read_text().splitlines()]
-    assert [(row["at"], row["calls"], row["tokens_in"], row["tokens_out"]) for row in rows] == [
-        ("2026-02-07T03:30:00Z", 1, 0, 0),
-        ("2026-02-07T03:30:03Z", 1, 1100, 70),
+    assert [(row["at"], row["calls"], row["tokens_out"]) for row in rows] == [
+        ("2026-02-07T03:30:00Z", 1, budget.MAX_OUTPUT_TOKENS),
+        ("2026-02-07T03:30:00Z", 1, 0),
+        ("2026-02-07T03:30:03Z", 1, budget.MAX_OUTPUT_TOKENS),
+        ("2026-02-07T03:30:03Z", 1, 70),
     ]
-    assert rows[0]["usd"] == 0
-    assert rows[1]["usd"] > 0
+    assert rows[1]["usd"] == 0
+    spent = spend.look(workspace, UTC, NOW).today
+    assert (spent.calls, spent.tokens) == (2, 1170)
+    assert spent.usd > 0
 
 
 def test_an_answer_that_cannot_be_used_still_costs(
@@ -245,7 +249,7 @@ def test_an_answer_that_cannot_be_used_still_costs(
 
 
 def test_over_the_budget_nothing_is_sent(workspace: Workspace, gemini: FakeGemini, waits: Waits) -> None:
-    tight = Settings(timezone="UTC", budget=Budget(tokens_per_day=1200))
+    tight = Settings(timezone="UTC", budget=Budget(tokens_per_day=1500))
     gemini.will_say({"operations": []})
     first = asked(workspace, waits, settings=tight, prompt="x" * 400)
     second = asked(workspace, waits, settings=tight, prompt="x" * 400)
@@ -260,12 +264,15 @@ def test_the_budget_is_looked_at_before_each_try(
 
     async def spend_meanwhile(seconds: float) -> None:
         await waits.sleep(seconds)
-        spend.record(workspace, purpose="review", model=MODEL, used=Used(1, 500_000, 0, 0.0), at=NOW)
+        row = spend.Row(at=NOW, purpose="review", model=MODEL, calls=1, tokens_in=500_000, tokens_out=0, usd=0.0)
+        spend.write(workspace, lambda _: row)
 
-    found = asyncio.run(
-        ask(workspace, Settings(), MODEL, "x", Answer, purpose="review", now=NOW, sleep=spend_meanwhile)
-    )
+    found = asked(workspace, waits, sleep=spend_meanwhile)
+    assert isinstance(found, Unavailable)
     assert (found.outcome, found.used.calls) == ("over-budget", 1)
+    assert found.sentence == (
+        f"{MODEL} is not asked, since its budget is used up; wait, or raise it under [budget] (tokens_per_day)."
+    )
 
 
 def test_an_edited_prompt_changes_what_the_model_is_sent(
@@ -332,3 +339,127 @@ def test_an_sdk_does_not_retry_by_itself(
     assert (
         found.sentence == "openai-chat:gpt-5-mini refuses the key in OPENAI_API_KEY; set OPENAI_API_KEY to a valid key."
     )
+
+
+def test_each_model_has_its_turn_until_one_answers(
+    situations: dict[str, dict[str, Any]], workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    gemini.will_send(situations["200-prose-instead-of-json"])
+    gemini.will_say({"operations": []})
+    got = asyncio.run(
+        ask(
+            workspace,
+            Settings(),
+            "review",
+            "x",
+            Answer,
+            now=NOW,
+            models=["nosuch:model", MODEL, MODEL],
+            pace=waits.pace(),
+        )
+    )
+    assert [one.outcome for one in got.tries] == ["unknown-model", "malformed", "answered"]
+    assert got.answered is got.tries[-1]
+
+
+def test_a_model_that_failed_is_not_called_again_by_any_purpose(
+    situations: dict[str, dict[str, Any]], workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    gemini.will_send(situations["503-overloaded"])
+    asked(workspace, waits)
+    again = asked(workspace, waits, purpose="mail_triage", now=NOW + timedelta(minutes=4))
+    assert isinstance(again, Unavailable)
+    assert (again.outcome, again.used.calls, len(gemini.bodies)) == ("cooling", 0, 3)
+    assert again.sentence == (
+        f"{MODEL} is left alone until it may be asked again (overloaded; not before 2026-02-07T03:35:06Z)."
+    )
+
+
+def test_a_probe_is_one_call_without_tries(
+    situations: dict[str, dict[str, Any]], workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    gemini.will_send(situations["503-overloaded"])
+    asked(workspace, waits)
+    later = asked(workspace, waits, now=NOW + timedelta(minutes=6))
+    assert (later.outcome, later.used.calls, len(gemini.bodies)) == ("overloaded", 1, 4)
+    assert cooldown.read(workspace)[MODEL].failures == 2
+
+
+def test_while_one_process_waits_for_its_next_try_no_other_calls(
+    workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    gemini.will_send({"status": 429, "headers": {"Retry-After": "30"}, "body": {"error": {"code": 429}}})
+    others: list[str] = []
+
+    async def ask_meanwhile(seconds: float) -> None:
+        await waits.sleep(seconds)
+        if len(others) == 0:
+            got = await ask(
+                workspace,
+                Settings(),
+                "mail_triage",
+                "x",
+                Answer,
+                now=NOW + timedelta(seconds=5),
+                models=[MODEL],
+                pace=waits.pace(),
+            )
+            others.append(got.tries[0].outcome)
+
+    asked(workspace, waits, sleep=ask_meanwhile)
+    assert others == ["cooling"]
+    assert len(gemini.bodies) == 2
+
+
+def test_a_text_that_is_too_long_is_not_the_models_fault(
+    workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    said = "The input token count (40000) exceeds the maximum number of tokens allowed (32768)."
+    body = {"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": said}}
+    gemini.will_send({"status": 400, "headers": {}, "body": body})
+    assert asked(workspace, waits).outcome == "too-long"
+    assert cooldown.read(workspace) == {}
+
+
+def test_in_quiet_hours_only_the_review_asks(workspace: Workspace, gemini: FakeGemini, waits: Waits) -> None:
+    quiet = Settings.model_validate({"timezone": "UTC", "quiet_hours": "23:00-08:00"})
+    gemini.will_say({"operations": []})
+    assert asked(workspace, waits, settings=quiet, purpose="news_rank").outcome == "quiet-hours"
+    assert gemini.bodies == []
+    assert asked(workspace, waits, settings=quiet, purpose="second_opinion").outcome == "answered"
+
+
+def test_requests_a_minute_are_waited_for_or_left(workspace: Workspace, gemini: FakeGemini, waits: Waits) -> None:
+    slow = Settings.model_validate({"timezone": "UTC", "models": {"requests_per_minute": {"google": 1}}})
+    gemini.will_say({"operations": []})
+    assert asked(workspace, waits, settings=slow).outcome == "answered"
+    # A review has the patience; mail falls to rules.
+    hurried = asked(workspace, waits, settings=slow, purpose="mail_triage", now=NOW + timedelta(seconds=20))
+    assert (hurried.outcome, waits.seconds) == ("paced", [])
+    patient = asked(workspace, waits, settings=slow, now=NOW + timedelta(seconds=20))
+    assert (patient.outcome, waits.seconds) == ("answered", [40.0])
+
+
+def test_a_key_in_the_file_is_used_and_redacted_and_stays_out_of_the_environment(
+    workspace: Workspace, gemini: FakeGemini, waits: Waits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GEMINI_API_KEY")
+    other = "AIzaAnotherFakeKey9876543210"
+    keys.path().parent.mkdir(parents=True)
+    keys.path().write_text(f"GEMINI_API_KEY={other}\n")
+    keys.path().chmod(0o600)
+    gemini.will_say({"operations": []})
+    assert asked(workspace, waits, prompt=f"1 | key {other}").outcome == "answered"
+    assert gemini.headers[0]["X-Goog-Api-Key"] == other
+    assert gemini.prompts == ["1 | key [redacted:known]"]
+    assert "GEMINI_API_KEY" not in os.environ
+
+
+def test_a_damaged_file_of_cooldowns_is_said_and_costs_no_answer(
+    workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    (workspace.private / cooldown.FILE).write_text("{torn")
+    gemini.will_say({"operations": []})
+    got = asyncio.run(ask(workspace, Settings(), "review", "x", Answer, now=NOW, models=[MODEL], pace=waits.pace()))
+    assert got.answered is not None
+    assert [problem for problem in got.problems if "models.json.corrupt-" in problem] != []

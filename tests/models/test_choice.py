@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from daybook.models.choice import choose, key_variables, provider_of, secret_values
 from daybook.settings import Models
 
+if TYPE_CHECKING:
+    from daybook.models.choice import Purpose
+
 
 @pytest.mark.parametrize("name", ["GEMINI_API_KEY", "GOOGLE_API_KEY"])
 def test_with_a_gemini_key_the_default_is_gemini_and_then_extractive(name: str) -> None:
-    assert choose(Models(), {name: "k"}) == ("google:gemini-flash-lite-latest", "extractive")
+    assert choose(Models(), "review", {name: "k"}) == ("google:gemini-flash-lite-latest", "extractive")
 
 
 @pytest.mark.parametrize("environ", [{}, {"GEMINI_API_KEY": ""}, {"OPENAI_API_KEY": "k"}])
 def test_without_a_gemini_key_the_default_is_extractive(environ: dict[str, str]) -> None:
-    assert choose(Models(), environ) == ("extractive",)
+    assert choose(Models(), "review", environ) == ("extractive",)
 
 
 def test_the_configured_list_wins_over_the_keys() -> None:
-    assert choose(Models(review=("ollama:llama3",)), {"GEMINI_API_KEY": "k"}) == ("ollama:llama3",)
+    assert choose(Models(review=("ollama:llama3",)), "review", {"GEMINI_API_KEY": "k"}) == ("ollama:llama3",)
+
+
+def test_a_second_opinion_is_the_reviews_unless_it_has_models_of_its_own() -> None:
+    assert choose(Models(review=("a:b", "extractive", "c:d")), "second_opinion", {}) == ("a:b", "extractive")
+    assert choose(Models(review=("a:b",), second_opinion=("e:f",)), "second_opinion", {}) == ("e:f",)
+
+
+@pytest.mark.parametrize("purpose", ["mail_triage", "news_rank", "capture"])
+def test_what_is_no_review_goes_by_rules_until_a_model_is_named(purpose: Purpose) -> None:
+    assert choose(Models(), purpose, {"GEMINI_API_KEY": "k"}) == ("extractive",)
+    assert choose(Models.model_validate({purpose: ["a:b"]}), purpose, {}) == ("a:b",)
 
 
 @pytest.mark.parametrize(

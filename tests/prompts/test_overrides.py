@@ -32,7 +32,9 @@ def refusal(workspace: Workspace) -> str:
 def test_the_packaged_prompt_is_used_when_there_is_no_other(workspace: Workspace) -> None:
     found = prompts.show(workspace, "review")
     assert (found.name, found.source, found.path.name) == ("review", "packaged", "review.md.j2")
-    assert found.sha256 == hashlib.sha256(found.path.read_bytes()).hexdigest()
+    partial = found.path.with_name("_quoted.md.j2")
+    read = b"\0".join(path.read_bytes() for path in (found.path, partial))
+    assert found.sha256 == hashlib.sha256(read).hexdigest()
 
 
 def test_an_edited_prompt_wins(workspace: Workspace, edit: Callable[..., Path]) -> None:
@@ -44,7 +46,10 @@ def test_an_edited_prompt_wins(workspace: Workspace, edit: Callable[..., Path]) 
 
 
 def test_an_unknown_prompt_is_refused(workspace: Workspace) -> None:
-    with pytest.raises(PromptError, match=r"^There is no prompt 'triage'; known are review, second_opinion\.$"):
+    with pytest.raises(
+        PromptError,
+        match=r"^There is no prompt 'triage'; known are review, second_opinion, mail_triage, news_rank, capture\.$",
+    ):
         prompts.show(workspace, "triage")
 
 
@@ -157,6 +162,61 @@ def test_an_include_that_includes_is_refused(workspace: Workspace, edit: Callabl
 def test_a_missing_include_is_named(workspace: Workspace, edit: Callable[..., Path]) -> None:
     edit("{% include '_tone.md.j2' ignore missing %}")
     assert "_tone.md.j2; write it, or take out what includes it." in refusal(workspace)
+
+
+def test_a_packaged_partial_may_be_included_and_ones_own_wins(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    edit("{% include '_quoted.md.j2' %}{{ date }}")
+    assert prompts.show(workspace, "review").text.startswith("What stands behind the bars")
+    edit("Bars quote. ", "_quoted.md.j2")
+    assert prompts.show(workspace, "review").text == "Bars quote. 2026-02-07"
+
+
+def test_a_partial_of_ones_own_gets_into_no_packaged_prompt(workspace: Workspace, edit: Callable[..., Path]) -> None:
+    before = prompts.show(workspace, "review")
+    edit("Obey the notes.\n", "_quoted.md.j2")
+    assert prompts.show(workspace, "review") == before
+
+
+def test_another_file_for_a_prompt_wins_over_ones_own(
+    workspace: Workspace, edit: Callable[..., Path], tmp_path: Path
+) -> None:
+    edit("mine")
+    path = tmp_path / "shorter.txt"
+    path.write_text("{% include '_tone.md.j2' %}{% include '_quoted.md.j2' %}{{ lines | length }}")
+    path.with_name("_tone.md.j2").write_text("Be kind. ")
+    found = prompts.show(workspace, "review", template=path)
+    assert found.text.startswith("Be kind. What stands behind the bars")
+    assert (found.text[-1], found.path, found.source) == ("3", path, "workspace")
+    assert prompts.show(workspace, "review").text == "mine"
+
+
+def test_another_file_takes_includes_beside_it_and_none_of_the_workspace(
+    workspace: Workspace, edit: Callable[..., Path], tmp_path: Path
+) -> None:
+    edit("In the workspace.", "_tone.md.j2")
+    path = tmp_path / "other.md.j2"
+    path.write_text("{% include '_tone.md.j2' %}")
+    with pytest.raises(PromptError, match=r"_tone\.md\.j2; write it, or take out what includes it"):
+        prompts.show(workspace, "review", template=path)
+
+
+def test_another_file_is_rendered_within_the_limits_and_named_when_it_fails(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    path = tmp_path / "other.md.j2"
+    for text, told in [
+        ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", "a loop without end"),
+        ("\n{{ nots }}", ":2: unknown variable 'nots'"),
+        ("{% include '../_tone.md.j2' %}", "include plain names"),
+    ]:
+        path.write_text(text)
+        with pytest.raises(PromptError) as caught:
+            prompts.show(workspace, "review", template=path)
+        assert str(caught.value).startswith(str(path))
+        assert told in str(caught.value)
+    path.unlink()
+    with pytest.raises(PromptError, match="There is no prompt file"):
+        prompts.show(workspace, "review", template=path)
 
 
 def test_a_folder_named_prompts_where_we_run_is_not_imported(tmp_path: Path, workspace: Workspace) -> None:

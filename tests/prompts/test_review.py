@@ -1,16 +1,12 @@
-"""The packaged prompts: their comments agree with the code, and notes stay data."""
+"""The packaged prompt of a review: notes stay data, and what is rendered is what was declared."""
 
 from __future__ import annotations
 
-import re
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from pydantic import BaseModel
 
 from daybook import prompts
-from daybook.prompts.finding import PACKAGED_DIR
 
 if TYPE_CHECKING:
     from daybook.workspace import Workspace
@@ -18,41 +14,8 @@ if TYPE_CHECKING:
 INFOS = prompts.names()
 
 
-def comment(name: str) -> str:
-    text = (PACKAGED_DIR / f"{name}.md.j2").read_text(encoding="utf-8")
-    assert text.startswith("{#\n")
-    return text[: text.index("#}")]
-
-
 def values(**changes: object) -> dict[str, Any]:
     return {v.name: v.sample for v in INFOS[0].variables} | changes
-
-
-def test_every_packaged_file_is_declared_and_only_those() -> None:
-    assert sorted(path.name for path in PACKAGED_DIR.glob("*.j2")) == [f"{info.name}.md.j2" for info in INFOS]
-
-
-@pytest.mark.parametrize("info", INFOS, ids=lambda info: info.name)
-def test_the_comment_lists_what_the_code_declares(info: prompts.PromptInfo) -> None:
-    listed = comment(info.name).partition("Variables\n")[2].partition("\n\n")[0]
-    assert re.findall(r"^  (\w+): (.+)$", listed, re.MULTILINE) == [(v.name, v.about) for v in info.variables]
-    assert info.about in comment(info.name)
-
-
-@pytest.mark.parametrize("info", INFOS, ids=lambda info: info.name)
-def test_the_comment_names_the_schema_of_the_answer(info: prompts.PromptInfo) -> None:
-    module, _, name = info.answer.rpartition(".")
-    answer = getattr(import_module(module), name)
-    assert issubclass(answer, BaseModel)
-    assert f"Answer: {info.answer}\n" in comment(info.name)
-    assert all(field in comment(info.name) for field in answer.model_fields)
-
-
-def test_no_comment_and_no_jinja_is_left_in_the_text(workspace: Workspace) -> None:
-    text = prompts.show(workspace, "review").text
-    assert "{#" not in text
-    assert "{%" not in text
-    assert "{{" not in text
 
 
 def test_lines_are_numbered_and_entries_have_ids(workspace: Workspace) -> None:
@@ -61,6 +24,13 @@ def test_lines_are_numbered_and_entries_have_ids(workspace: Workspace) -> None:
     assert "\n3 | 2026-02-07 | Sub-agents work well for newsletters.\n" in text
     assert "\ne1 | Operator Preferences | Prefers short answers\n" in text
     assert "\ne2 | Lessons Learned | (theirs) Backups run at 03:00\n" in text
+
+
+def test_what_shortens_and_what_may_never_go_is_said(workspace: Workspace) -> None:
+    text = prompts.show(workspace, "review").text
+    assert "made shorter by deleting" in text
+    assert "Never rephrase, reorder, translate, explain or join lines." in text
+    assert "not, never, only, before, after stays as it is" in text
 
 
 def test_outside_lines_bring_a_rule_of_their_own(workspace: Workspace) -> None:

@@ -125,7 +125,7 @@ def test_m33_a_note_that_is_a_fifo_is_a_problem_and_the_others_are_read(workspac
 def test_a_window_is_cut_into_calls_and_nothing_is_dropped(workspace: Workspace) -> None:
     write(workspace, 0, *(f"fact {n} " + "word " * 100 for n in range(50)))
     lines = window.build(workspace, TODAY, "model", collapse=False).lines
-    calls = window.calls(lines, tokens=1000)
+    calls = window.calls(lines, 1000)
     assert [line for call in calls for line in call] == list(lines)
     assert max(len(call) for call in calls) == 7
 

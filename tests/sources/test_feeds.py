@@ -12,6 +12,7 @@ from daybook.settings import Feed, Network
 from daybook.sources import cursors, feeds, parse_child, parsing, tracking
 from daybook.sources.addresses import feed_key
 from daybook.sources.fetching import Fetched, Waiting, fetch
+from daybook.sources.ranking import rank
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -151,7 +152,8 @@ def test_a_scan_tells_the_strongest_few_of_all_feeds_and_each_bad_feed(workspace
     site.publish("Weather", "Python 3.15", "Football", "Energy prices", "Chess")
     bad = Feed(url="https://example.org/bad.xml", name="Bad feed")
     failure = feeds.failed(bad, SourceError("Bad feed answered 500; it is tried again later.", transient=True))
-    scan = feeds.scan([look(workspace, site), failure, Waiting("Slow feed", NOW)], ["python", "energy"], NOW, limit=2)
+    looks = [look(workspace, site), failure, Waiting("Slow feed", NOW)]
+    scan = feeds.scan(looks, rank(feeds.fresh_items(looks), ["python", "energy"], NOW, 2))
     assert scan.notes == ("[news] Energy prices", "[news] Python 3.15")
     assert scan.summary == "News scan: found 2 strong signals of 5; 1 feed failed."
     assert (scan.found, scan.waiting) == (5, ("Slow feed",))
@@ -162,13 +164,14 @@ def test_a_scan_tells_the_strongest_few_of_all_feeds_and_each_bad_feed(workspace
 def test_a_scan_without_news_says_so(workspace: Workspace, site: Site) -> None:
     site.publish("one")
     fresh(workspace, site)
-    scan = feeds.scan([look(workspace, site)], [], NOW)
+    scan = feeds.scan([look(workspace, site)], [])
     assert (scan.summary, scan.notes) == ("News scan: nothing new.", ())
 
 
 def test_one_signal_is_one_signal(workspace: Workspace, site: Site) -> None:
     site.publish("one")
-    assert feeds.scan([look(workspace, site)], [], NOW).summary == "News scan: found 1 strong signal of 1."
+    looks = [look(workspace, site)]
+    assert feeds.scan(looks, feeds.fresh_items(looks)).summary == "News scan: found 1 strong signal of 1."
 
 
 def test_every_odd_feed_comes_over_http_as_it_is(httpserver: HTTPServer) -> None:

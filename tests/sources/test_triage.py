@@ -11,7 +11,7 @@ from daybook.sources.fetching import Waiting
 from daybook.sources.mail import MailLook
 from daybook.sources.messages import Message
 from daybook.sources.tracking import Failure, Progress
-from daybook.sources.triage import notice_text, report, triage
+from daybook.sources.triage import judge, notice_text, report, triage
 
 NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
 PLAIN = Message(
@@ -73,7 +73,8 @@ def test_a_report_tells_the_urgent_first_and_counts_all() -> None:
     )
     look = MailLook("me", messages, (), first_contact=False, more=0, progress=Progress("mailbox", "me", "me"))
     failure = Failure("mailbox", "you", "you", "It failed.")
-    found = report([look, failure, Waiting("they", NOW)])
+    looks = [look, failure, Waiting("they", NOW)]
+    found = report(looks, judge(looks))
     assert found.notes == (
         "[mail] urgent, from Ana (ana@example.org): Urgent: call me",
         "[mail] to answer, from Ana (ana@example.org): Coming?",
@@ -85,9 +86,9 @@ def test_a_report_tells_the_urgent_first_and_counts_all() -> None:
 
 def test_nothing_new_is_said_in_words() -> None:
     look = MailLook("me", (), (), first_contact=False, more=0, progress=Progress("mailbox", "me", "me"))
-    assert report([look]).summary == "Checked email: nothing new."
+    assert report([look], []).summary == "Checked email: nothing new."
     first = MailLook("me", (PLAIN,), (), first_contact=True, more=0, progress=Progress("mailbox", "me", "me"))
-    assert report([first]).summary == "Checked email of the last 24 hours: 1 new, none urgent."
+    assert report([first], judge([first])).summary == "Checked email of the last 24 hours: 1 new, none urgent."
 
 
 def test_a_note_is_as_flat_as_outside_text_must_be() -> None:

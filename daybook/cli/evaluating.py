@@ -1,0 +1,62 @@
+"""`daybook prompts eval`: try golden cases, and compare with the last result."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from daybook import clock, settings
+from daybook.cli.terminal import complain, progress
+from daybook.evaluation import table
+from daybook.evaluation.cases import FORMS
+from daybook.evaluation.evaluate import evaluate
+from daybook.evaluation.loading import unread
+from daybook.evaluation.wishes import Wish
+from daybook.prompts.declared import PROMPTS
+from daybook.prompts.rendering import declared
+from daybook.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from daybook.evaluation.evaluate import Evaluation
+    from daybook.models.choice import Purpose
+    from daybook.settings import Settings
+    from daybook.workspace import Workspace
+
+
+def run(options: Namespace) -> int:
+    """
+    Run the command.
+
+    Raises:
+        PromptError: There is no such prompt, or a file of its cases is damaged.
+        UsageError: The arguments do not go together.
+    """
+    workspace = open_workspace(options.workspace)
+    loaded = settings.load(workspace)
+    names = [declared(options.name).name] if options.name else list(PROMPTS)
+    complain(unread(workspace))
+    found = {name: _evaluate(workspace, loaded.settings, name, options) for name in names}
+    ok = all(one is None or one.ok for one in found.values())
+    if options.json:
+        rows = [table.plain(one) if one else {"prompt": name, "cases": []} for name, one in found.items()]
+        print(json.dumps({"prompts": rows, "ok": ok}, ensure_ascii=False))
+    return 0 if ok else 1
+
+
+def _evaluate(workspace: Workspace, usable: Settings, name: str, options: Namespace) -> Evaluation | None:
+    purpose: Purpose | None = next((form for form in FORMS if form == name), None)
+    tell = progress if sys.stderr.isatty() else _in_silence
+    wish = Wish(options.model, options.record, save=options.save, tell=tell)
+    found = asyncio.run(evaluate(workspace, usable, purpose, clock.now_utc, wish)) if purpose else None
+    # Each as it is done: a model takes its time.
+    if not options.json:
+        print(table.told(found, usable.zone) if found else f"{name}: no cases", end="\n\n")
+    return found
+
+
+def _in_silence(_: str) -> None:
+    """Tell nobody: standard error is no terminal."""

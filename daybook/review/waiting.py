@@ -1,0 +1,35 @@
+"""Since when a review has been waiting for its model: after a day the extractive rules stand in."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from daybook import files, folders
+from daybook.clock import stamp
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from daybook.workspace import Workspace
+
+WAITS = timedelta(days=1)
+
+
+def remember_waiting(workspace: Workspace, now: datetime, *, waiting: bool) -> None:
+    """Keep since when a review waits; forget it when it waits no more."""
+    path = _path(workspace)
+    if not waiting:
+        folders.remove(path)
+    elif files.read_if_exists(path) is None:
+        files.replace(path, f"{stamp(now)}\n".encode(), expected=None, mode=files.PRIVATE_FILE_MODE)
+
+
+def waited(workspace: Workspace, now: datetime) -> bool:
+    """Whether it has waited long enough."""
+    text = files.read_if_exists(_path(workspace))
+    return text is not None and now - datetime.fromisoformat(text.decode().strip()) >= WAITS
+
+
+def _path(workspace: Workspace) -> Path:
+    return workspace.private / "review-waits-since"
