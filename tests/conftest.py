@@ -349,7 +349,7 @@ def settle(workspace: Workspace) -> Callable[[str], None]:
     def write(text: str) -> None:
         workspace.settings.write_text(text)
         acting = acting_parts(tomllib.loads(text))
-        trust.grant(workspace, settings=fingerprint(acting) if acting else None, ledger=True)
+        trust.grant(workspace, settings=fingerprint(acting), ledger=True)
 
     return write
 

@@ -42,7 +42,10 @@ def run(options: Namespace) -> int:
     found = {name: _evaluate(workspace, loaded.settings, name, options) for name in names}
     ok = all(one is None or one.ok for one in found.values())
     if options.json:
-        rows = [table.plain(one) if one else {"prompt": name, "cases": []} for name, one in found.items()]
+        rows = [
+            table.plain(one, sealed=options.sealed) if one else {"prompt": name, "cases": []}
+            for name, one in found.items()
+        ]
         print(json.dumps({"prompts": rows, "ok": ok}, ensure_ascii=False))
     return 0 if ok else 1
 
@@ -54,7 +57,7 @@ def _evaluate(workspace: Workspace, usable: Settings, name: str, options: Namesp
     found = asyncio.run(evaluate(workspace, usable, purpose, clock.now_utc, wish)) if purpose else None
     # Each as it is done: a model takes its time.
     if not options.json:
-        print(table.told(found, usable.zone) if found else f"{name}: no cases", end="\n\n")
+        print(table.told(found, usable.zone, sealed=options.sealed) if found else f"{name}: no cases", end="\n\n")
     return found
 
 

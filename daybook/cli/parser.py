@@ -131,6 +131,7 @@ def _add_prompt_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     evaluate.add_argument("--record", default="", metavar="NAME", help="keep a model's answers as recorded:NAME")
     evaluate.add_argument("--save", action="store_true", help="accept the result also where it is worse")
+    evaluate.add_argument("--sealed", action="store_true", help="name the sealed cases too")
 
 
 def _add_memory_commands(commands: argparse._SubParsersAction[_Parser]) -> None:

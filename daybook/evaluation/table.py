@@ -19,17 +19,19 @@ if TYPE_CHECKING:
     from daybook.evaluation.results import Figures, Result
 
 HEADINGS = ("set", "cases", "answered", "right", "precision", "recall", "tokens", "USD", "refused")
+SEALED = "sealed"
 HASH_CHARS = 12
 LINE_CHARS = 400
 
 
-def told(one: Evaluation, zone: tzinfo) -> str:
+def told(one: Evaluation, zone: tzinfo, *, sealed: bool) -> str:
     """
     Tell an evaluation: its figures, those of the last result, what is wrong.
 
     Args:
         one: The evaluation.
         zone: Of the workspace, for the last result's date.
+        sealed: Whether sealed cases are named too: who has seen them can tune a prompt to them.
     """
     by = f"extractive ({RULES[one.prompt]})" if one.model == EXTRACTIVE else one.model
     rows = [HEADINGS, *map(_row, figures(one.result.cases.values()))]
@@ -43,22 +45,25 @@ def told(one: Evaluation, zone: tzinfo) -> str:
     table = _aligned(rows)
     sets = len(figures(one.result.cases.values()))
     wrong = [tried for tried in one.tried if not tried.result.right]
+    named = [tried for tried in wrong if sealed or tried.golden.group != SEALED]
+    hidden = len(wrong) - len(named)
     lines = [f"{one.prompt}, {by}{_hash(one.result)}", *table[: sets + 1], *last, *table[sets + 1 :]]
-    lines += [f"  not right: {len(wrong)}"] * bool(wrong) + [f"    {_wrong(tried)}" for tried in wrong]
+    lines += [f"  not right: {len(wrong)}"] * bool(wrong) + [f"    {_wrong(tried)}" for tried in named]
+    lines += [f"    {hidden} sealed, which --sealed names (then they test no edit of yours any more)"] * bool(hidden)
     lines += [f"  recorded in {one.recorded}"] if one.recorded else []
     lines += [f"  {note}" for note in one.notes]
     accepted = "accepted: " if one.ok else "! "
     return "\n".join([*lines, *(f"  {accepted}{fault}" for fault in one.faults)])
 
 
-def plain(one: Evaluation) -> dict[str, Any]:
-    """Give an evaluation as values for JSON."""
+def plain(one: Evaluation, *, sealed: bool) -> dict[str, Any]:
+    """Give an evaluation as values for JSON, with each sealed case too if that is wished."""
     before = one.before and {"shipped": one.before.shipped, **_plain_result(one.before.result)}
     return {
         "prompt": one.prompt,
         "model": one.model,
         **_plain_result(one.result),
-        "cases": [_plain_case(tried) for tried in one.tried],
+        "cases": [_plain_case(tried) for tried in one.tried if sealed or tried.golden.group != SEALED],
         "before": before,
         "faults": list(one.faults),
         "notes": list(one.notes),

@@ -33,7 +33,10 @@ def test_without_a_key_the_rules_are_tried_on_every_prompt(command: Command) -> 
     wrong = (
         "    kokyaku-list-soto-ni-okanai (sealed, ja, dropped-never): expected add from 1 with '置かない'; came nothing"
     )
-    assert wrong in done.out.splitlines()
+    # Who has seen a sealed case can tune a prompt to it.
+    assert wrong not in done.out.splitlines()
+    assert "    10 sealed, which --sealed names (then they test no edit of yours any more)" in done.out.splitlines()
+    assert wrong in command("review", "--sealed").out.splitlines()
 
 
 def test_the_table_holds_what_was_refused_and_the_result_that_came_with_daybook(command: Command) -> None:
@@ -50,7 +53,9 @@ def test_the_table_holds_what_was_refused_and_the_result_that_came_with_daybook(
 
 
 def test_as_json_it_is_one_object_with_everything(command: Command, workspace: Workspace) -> None:
-    done = command("--model", "recorded:hand", "--json")
+    hidden = command("capture", "--model", "recorded:hand", "--json")
+    assert {case["set"] for case in hidden.json["prompts"][0]["cases"]} == {"open"}
+    done = command("--model", "recorded:hand", "--json", "--sealed")
     assert (done.code, done.json["ok"]) == (0, True)
     by_name = {one["prompt"]: one for one in done.json["prompts"]}
     assert by_name["second_opinion"] == {"prompt": "second_opinion", "cases": []}
