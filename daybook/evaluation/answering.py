@@ -118,7 +118,14 @@ class Asking:
         settings = self.settings.model_copy(update={"interests": ()})
         readers = Readers((self.model,))
         got = await extract(
-            self.workspace, settings, [call], inputs.memory(case), case.date, self.clock(), readers=readers
+            self.workspace,
+            settings,
+            [call],
+            inputs.memory(case),
+            case.date,
+            self.clock(),
+            readers=readers,
+            pace=self.pace,
         )
         operations = tuple(one for batch in got.batches for one in batch.operations)
         answer = None if got.waiting else Answer(operations=operations).model_dump_json()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from daybook.curation.entries import Memory
     from daybook.models.choice import Purpose
+    from daybook.models.trying import Pace
     from daybook.review.marks import Reader
     from daybook.settings import Settings
     from daybook.workspace import Workspace
@@ -118,6 +119,7 @@ class _Asking:
     memory: Memory
     today: date
     now: datetime
+    pace: Pace | None
     result: Extraction
 
     async def all(self, calls: Sequence[Call]) -> list[Call]:
@@ -143,7 +145,14 @@ class _Asking:
         prompt = prompts.render(self.workspace, PROMPT, variables, template=self.readers.template)
         self.result.used.append(prompt_use(prompt))
         asked = await ask(
-            self.workspace, self.settings, PURPOSE, prompt.text, Answer, now=self.now, models=self.readers.asked
+            self.workspace,
+            self.settings,
+            PURPOSE,
+            prompt.text,
+            Answer,
+            now=self.now,
+            models=self.readers.asked,
+            pace=self.pace,
         )
         self.result.models += [model_call(one, PURPOSE) for one in asked.tries]
         self.result.problems += asked.problems
@@ -162,6 +171,7 @@ async def extract(
     now: datetime,
     *,
     readers: Readers | None = None,
+    pace: Pace | None = None,
 ) -> Extraction:
     """
     Propose operations for calls.
@@ -174,12 +184,13 @@ async def extract(
         today: Day of the review.
         now: The present instant.
         readers: Who reads the lines; None: those of the settings.
+        pace: How to wait for a model; None: really.
 
     Raises:
         PromptError: The workspace's own prompt cannot be rendered; the packaged one never stands in.
     """
     readers, result = readers or readers_of(settings), Extraction()
-    asking = _Asking(workspace, settings, readers, memory, today, now, result)
+    asking = _Asking(workspace, settings, readers, memory, today, now, pace, result)
     left = await asking.all(calls) if readers.asked else list(calls)
     if left and (not readers.asked or (EXTRACTIVE in readers.models and waited(workspace, now))):
         result.batches += [
