@@ -8,6 +8,7 @@ import imaplib
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 MODEL = "google:gemini-flash-lite-latest"
 KEY = "AIzaFakeKeyForTests0123456789"
+# Every key of a model that a test makes up looks like one of these.
+FAKE_KEYS = re.compile(rb"AIza\w*FakeKey|sk-fake-key|fakekeyoftests|not-a-real-key")
 SAID = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said", "Morning", "trusted", ("m",))
 MARK_CHARS = 3
 PREFECT_TIMEOUT_S = 60
@@ -106,6 +109,14 @@ def _own_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DAYBOOK_WORKSPACE", "DAYBOOK_MACHINE", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(secrets, "_known", set())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_key_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No file that any test left holds a key of a model, but for the one that keys are kept in."""
+    yield
+    left = [path for path in tmp_path_factory.getbasetemp().rglob("*") if path.is_file() and path.name != "keys.env"]
+    assert [path for path in left if FAKE_KEYS.search(path.read_bytes())] == []
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from daybook.workspace import Workspace
 
-SECRET = "AIzaFakeKeyForTests0123456789"
+SECRET = "what no template may show"
 HOSTILE = {
     "the environment": "{{ namespace.__init__.__globals__['os'].environ['GEMINI_API_KEY'] }}",
     "a class": "{{ ''.__class__.__mro__[1].__subclasses__() }}",

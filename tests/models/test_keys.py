@@ -142,8 +142,10 @@ def test_a_file_of_another_user_is_refused(file: Path) -> None:
 
 
 def test_a_link_is_refused_wherever_it_leads(file: Path, tmp_path: Path) -> None:
-    write(tmp_path / "elsewhere", f"GEMINI_API_KEY={KEY}\n")
-    file.symlink_to(tmp_path / "elsewhere")
+    elsewhere = tmp_path / "elsewhere" / file.name
+    elsewhere.parent.mkdir()
+    write(elsewhere, f"GEMINI_API_KEY={KEY}\n")
+    file.symlink_to(elsewhere)
     with pytest.raises(SettingsError) as caught:
         keys.environment()
     assert str(caught.value) == f"{file} is not a regular file; put a file of mode 600 in its place."
