@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from daybook import clock, files, settings, tomlfile, trust
+from daybook import clock, files, settings, trust
 from daybook.curation import observing
 from daybook.errors import DaybookError
 from daybook.ledger import append as ledger
 from daybook.memory import inbox, longterm, pending, synced
-from daybook.models import cooldown, keys, spend
-from daybook.schedule import claim, planning, record
+from daybook.models import choice, cooldown, keys, spend
+from daybook.schedule import alarms, claim, planning, record
 from daybook.schedule.published import CheckState
 from daybook.sources import tracking
 from daybook.wording import counted
@@ -22,6 +23,7 @@ from daybook.workspace import machine_id
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from daybook.settings import Settings
     from daybook.workspace import Workspace
 
 LOOK_BACK = timedelta(days=1)
@@ -66,10 +68,13 @@ class Status(BaseModel):
     inbox_lines: int | None = 0
     pending: int = 0
     tokens_today: int = 0
+    tokens_per_day: int = 0
     usd_today: float = 0.0
+    usd_per_day: float = 0.0
     usd_month: float = 0.0
     usd_forecast: float = Field(default=0.0, description="of this month, if it goes on as in the last seven days")
     unpriced_calls_month: int = 0
+    reviewers: list[str] = Field(default_factory=list, description="who reads the next review, in order")
     models: dict[str, str] = Field(default_factory=dict, description="models that are left alone, and why")
     problems: list[str] = Field(default_factory=list)
 
@@ -89,7 +94,7 @@ def look(workspace: Workspace, now: datetime, *, ui: str | None) -> Status:
     loaded = settings.load(workspace)
     checks = planning.states(workspace, loaded.settings, now)
     records = list(record.read_since(workspace, now - LOOK_BACK))
-    spent = spend.look(workspace, loaded.settings.zone, now)
+    models = _models(workspace, loaded.settings, now)
     interrupted = [name for name in ("heartbeat", *checks) if claim.interrupted_slots(workspace, name, now - LOOK_BACK)]
     return Status(
         workspace=str(workspace.root),
@@ -103,13 +108,16 @@ def look(workspace: Workspace, now: datetime, *, ui: str | None) -> Status:
         memory=_caps(workspace),
         inbox_lines=_inbox_lines(workspace),
         pending=len(pending.open_ids(workspace, now)),
-        tokens_today=spent.today.tokens,
-        usd_today=spent.today.usd,
-        usd_month=spent.month.usd,
-        usd_forecast=spent.forecast_usd,
-        unpriced_calls_month=spent.month.unpriced_calls,
-        models={name: _left_alone(one) for name, one in cooldown.read(workspace).items() if one.down_since},
-        problems=_problems(workspace, loaded.inert, records, now),
+        tokens_today=models.spent.today.tokens,
+        usd_today=models.spent.today.usd,
+        usd_month=models.spent.month.usd,
+        usd_forecast=models.spent.forecast_usd,
+        unpriced_calls_month=models.spent.month.unpriced_calls,
+        reviewers=models.reviewers,
+        models=models.left_alone,
+        tokens_per_day=loaded.settings.budget.tokens_per_day,
+        usd_per_day=loaded.settings.budget.usd_per_day,
+        problems=[*_problems(workspace, loaded.inert, records, now), *models.problems],
     )
 
 
@@ -121,11 +129,15 @@ def told(status: Status, zone: tzinfo) -> str:
     lines = [f"{status.workspace}: {where}", f"MEMORY.md  {filled}"]
     staged = "? inbox lines" if status.inbox_lines is None else counted(status.inbox_lines, "inbox line")
     lines.append(f"waiting    {staged}, {counted(status.pending, 'proposal')}")
-    lines.append(f"today      {status.tokens_today} tokens, {status.usd_today:.4f} USD")
+    lines.append(f"reviews    by {', then '.join(status.reviewers) or '?'}")
+    spent = (
+        f"{status.tokens_today} of {status.tokens_per_day} tokens, {status.usd_today:.4f} of {status.usd_per_day:g} USD"
+    )
+    lines.append(f"today      {spent}")
     unpriced = f", {counted(status.unpriced_calls_month, 'call')} without a known price" * bool(
         status.unpriced_calls_month
     )
-    lines.append(f"month      {status.usd_month:.4f} USD so far, about {status.usd_forecast:.2f} at its end{unpriced}")
+    lines.append(f"month      {status.usd_month:.4f} USD so far, about {status.usd_forecast:.4f} at its end{unpriced}")
     lines.append(f"beats      {len(status.beats)} in the last day")
     for name, check in status.checks.items():
         due = _local(check.next, zone) if check.next else WHY.get(check.why, check.why or "-")
@@ -136,9 +148,34 @@ def told(status: Status, zone: tzinfo) -> str:
     return "\n".join(lines)
 
 
-def _left_alone(health: cooldown.Health) -> str:
-    again = f" It is asked again at {clock.stamp(health.until)}." if health.until else ""
-    return f"{health.sentence}{again}"
+@dataclass
+class _Models:
+    """What there is to say of models; what cannot be read is a problem, and costs the rest nothing."""
+
+    spent: spend.Outlook = field(default_factory=spend.Outlook)
+    reviewers: list[str] = field(default_factory=list)
+    left_alone: dict[str, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def _models(workspace: Workspace, chosen: Settings, now: datetime) -> _Models:
+    found = _Models(problems=keys.remember_all())
+    try:
+        found.spent = spend.look(workspace, chosen.zone, now)
+        environ = keys.environment()
+        asked = choice.configured(chosen.models, environ)
+        found.reviewers = list(choice.choose(chosen.models, "review", environ))
+        known = {name: one for name, one in cooldown.read(workspace).items() if name in asked and one.down_since}
+    except DaybookError as error:
+        found.problems.append(str(error))
+        return found
+    found.left_alone = {name: alarms.left_alone(one, chosen.zone, now) for name, one in known.items()}
+    damaged = found.spent.damaged_rows
+    if damaged:
+        them = "it is" if damaged == 1 else "they are"
+        path = workspace.private / spend.FILE
+        found.problems.append(f"{counted(damaged, 'row')} of {path} cannot be read; {them} not counted as spent.")
+    return found
 
 
 def _inbox_lines(workspace: Workspace) -> int | None:
@@ -176,25 +213,17 @@ def _problems(
     problems += ledger.read(workspace).torn
     problems += observing.peek(workspace, now).problems
     problems += synced.left_behind(workspace)
-    try:
-        keys.environment()
-    except DaybookError as error:
-        problems.append(str(error))
-    damaged = spend.look(workspace, tomlfile.zone(workspace), now).damaged_rows
-    if damaged:
-        problems.append(
-            f"{counted(damaged, 'row')} of {workspace.private / spend.FILE} cannot be read and are not counted."
-        )
     followed = tracking.load(workspace, now)
     for source in (*followed.feeds.values(), *followed.mailboxes.values()):
         if source.failures:
             times = "once" if source.failures == 1 else f"{source.failures} times in a row"
             until = f"; next try {clock.stamp(source.next_allowed)}" if source.next_allowed else ""
             problems.append(f"{source.name or 'A source'} failed {times}{until}.")
-    last = {one.flow: one for one in records}
+    # What a dry run or a comparison came to says nothing of how things stand.
+    last = {one.flow: one for one in records if not one.dry_run}
     told = [problem for one in last.values() for problem in one.problems if not problem.startswith(UNTRUSTED)]
-    # What is missing of memory was looked up just now; a run before a `restore` may have said otherwise.
-    problems += [problem for problem in told if "`daybook restore" not in problem]
+    # What is missing of memory, and the file of keys, were looked at just now; a run before may have said otherwise.
+    problems += [one for one in told if "`daybook restore" not in one and not one.startswith(str(keys.path()))]
     return list(dict.fromkeys(problems))
 
 

@@ -33,7 +33,8 @@ def read(workspace: Workspace) -> RawSettings:
         return {}
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
+        # Also numbers of thousands of digits, and thousands of brackets.
         raise SettingsError(f"{workspace.settings} is no valid TOML: {error}; mend that line.") from error
 
 

@@ -44,7 +44,7 @@ async def email_check(dry_run: bool = False) -> State[RunRecord]:
 async def look_at_mail(run: Occasion) -> Finding:
     """Read every mailbox side by side, each alone in its failure, and triage what they have."""
     looks = await asyncio.gather(*(_one(run, mailbox) for mailbox in run.settings.mailboxes))
-    return await triage_mail(run.workspace, run.settings, looks, run.today, run.now)
+    return await triage_mail(run.workspace, run.settings, looks, run.today, run.now, run.pace)
 
 
 async def _one(run: Occasion, mailbox: Mailbox) -> MailLook | Waiting | Failure:

@@ -43,7 +43,7 @@ async def news_scan(dry_run: bool = False) -> State[RunRecord]:
 async def look_at_news(run: Occasion) -> Finding:
     """Fetch every feed side by side, each alone in its failure, and rank what they have."""
     looks = await asyncio.gather(*(_one(run, feed) for feed in run.settings.feeds))
-    return await rank_news(run.workspace, run.settings, looks, run.today, run.now)
+    return await rank_news(run.workspace, run.settings, looks, run.today, run.now, run.pace)
 
 
 async def _one(run: Occasion, feed: Feed) -> FeedLook | Failure:

@@ -89,7 +89,12 @@ async def tell_of_models(run: Occasion) -> None:
     """Tell, once each, that a model went down, that it is back, and that the budget is used up."""
     if run.dry_run or not run.settings.notify.urls:
         return
-    notices = alarms.of_models(run.workspace, run.record.models, run.settings.zone, run.now)
+    try:
+        notices = alarms.of_models(run.workspace, run.settings, run.record.models, run.now)
+    except DaybookError as error:
+        # A run that did its work does not fail for it.
+        run.add_problems([str(error)])
+        return
     if notices:
         outcomes = await notify_operator(run.workspace, run.settings, notices, run.now)
         run.record.notices += [notify.sentence(one) for one in outcomes if not isinstance(one, notify.AlreadyTold)]

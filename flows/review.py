@@ -58,12 +58,14 @@ async def review_memory(run: Occasion, *, since: date | None = None) -> None:
     if not calls and not look.over:
         run.settle(_result(run, "nothing-to-do", "Nothing new to review."))
         return
-    extracted = await extract_insights(run.workspace, run.settings, calls, look.memory, run.today, run.now)
+    extracted = await extract_insights(
+        run.workspace, run.settings, calls, look.memory, run.today, run.now, pace=run.pace
+    )
     run.record.models += extracted.models
     run.record.prompts += extracted.used
     run.add_problems(extracted.problems)
     judged = await verify_insights(look, extracted, run.today)
-    decided = await second_opinion(run.workspace, run.settings, look, judged, run.now)
+    decided = await second_opinion(run.workspace, run.settings, look, judged, run.now, run.pace)
     run.record.models += decided.models
     run.record.prompts += decided.used
     if run.dry_run:
@@ -88,13 +90,13 @@ async def review_otherwise(run: Occasion, named: str, *, since: date | None = No
     look = await read_notes(run.workspace, run.settings, run.today, since, run.now, readers)
     run.add_problems(look.problems)
     extracted = await extract_insights(
-        run.workspace, run.settings, look.calls, look.memory, run.today, run.now, readers=readers
+        run.workspace, run.settings, look.calls, look.memory, run.today, run.now, pace=run.pace, readers=readers
     )
     run.record.models += extracted.models
     run.record.prompts += extracted.used
     judged = await verify_insights(look, extracted, run.today)
     run.add_problems([*extracted.problems, *([extracted.waiting] if extracted.waiting else [])])
-    comparison = compare_reviews(run.workspace, preview(judged), named, run.now)
+    comparison = compare_reviews(run.workspace, preview(judged), named, run.settings.zone, run.now)
     run.add_operations(comparison.operations)
     run.settle(_result(run, "waiting" if extracted.waiting else "dry-run", comparison.summary))
     run.sum_up()

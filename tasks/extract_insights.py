@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from daybook.curation.entries import Memory
+    from daybook.models.trying import Pace
     from daybook.review.calls import Call
     from daybook.settings import Settings
     from daybook.workspace import Workspace
@@ -28,6 +29,7 @@ async def extract_insights(
     today: date,
     now: datetime,
     *,
+    pace: Pace,
     readers: extract.Readers | None = None,
 ) -> extract.Extraction:
     """
@@ -36,4 +38,4 @@ async def extract_insights(
     Raises:
         PromptError: The workspace's own prompt cannot be rendered.
     """
-    return await extract.extract(workspace, settings, calls, memory, today, now, readers=readers)
+    return await extract.extract(workspace, settings, calls, memory, today, now, readers=readers, pace=pace)

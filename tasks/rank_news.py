@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
+    from daybook.models.trying import Pace
     from daybook.settings import Settings
     from daybook.sources.feeds import FeedLook
     from daybook.sources.finding import Finding
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
 
 @task(cache_policy=NO_CACHE, persist_result=False)
 async def rank_news(
-    workspace: Workspace, settings: Settings, looks: Sequence[FeedLook | Failure], today: date, now: datetime
+    workspace: Workspace,
+    settings: Settings,
+    looks: Sequence[FeedLook | Failure],
+    today: date,
+    now: datetime,
+    pace: Pace,
 ) -> Finding:
     """Rank by a model where one is configured and answers, else by interests, weight and freshness."""
-    return await of_news(workspace, settings, looks, today, now)
+    return await of_news(workspace, settings, looks, today, now, pace)

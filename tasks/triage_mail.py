@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
+    from daybook.models.trying import Pace
     from daybook.settings import Settings
     from daybook.sources.fetching import Waiting
     from daybook.sources.finding import Finding
@@ -28,6 +29,7 @@ async def triage_mail(
     looks: Sequence[MailLook | Waiting | Failure],
     today: date,
     now: datetime,
+    pace: Pace,
 ) -> Finding:
     """Triage by rules, VIPs first, then by a model where one is configured and answers."""
-    return await of_mail(workspace, settings, looks, today, now)
+    return await of_mail(workspace, settings, looks, today, now, pace)

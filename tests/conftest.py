@@ -14,6 +14,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 import tomllib
@@ -147,6 +148,36 @@ def post() -> Callable[..., None]:
             merge.apply(workspace, verdicts, Author(run, "review", "some:model", "prompt-hash"), now)
 
     return call
+
+
+@pytest.fixture
+def at_once() -> Callable[[str, int, Iterable[str]], list[list[str]]]:
+    """
+    Run a script in several processes, and give each line of input to all of them at the same time.
+
+    The script reads lines and prints one for each. What each process printed comes back, in order.
+    """
+
+    def run(script: str, count: int, lines: Iterable[str]) -> list[list[str]]:
+        command = [sys.executable, "-c", script]
+        started = [
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(count)
+        ]
+        printed: list[list[str]] = [[] for _ in started]
+        for line in lines:
+            for process in started:
+                assert process.stdin is not None
+                process.stdin.write(f"{line}\n")
+                process.stdin.flush()
+            for process, said in zip(started, printed, strict=True):
+                assert process.stdout is not None
+                said.append(process.stdout.readline().strip())
+        for process in started:
+            process.communicate()
+        assert [process.returncode for process in started] == [0] * count
+        return printed
+
+    return run
 
 
 @dataclass

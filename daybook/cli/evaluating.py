@@ -39,7 +39,12 @@ def run(options: Namespace) -> int:
     loaded = settings.load(workspace)
     names = [declared(options.name).name] if options.name else list(PROMPTS)
     complain(unread(workspace))
-    found = {name: _evaluate(workspace, loaded.settings, name, options) for name in names}
+    found = {}
+    for name in names:
+        found[name] = _evaluate(workspace, loaded.settings, name, options)
+        # Each as it is done: a model takes its time.
+        if not options.json:
+            print(_told(name, found[name], loaded.settings, options), end="\n\n" if name != names[-1] else "\n")
     ok = all(one is None or one.ok for one in found.values())
     if options.json:
         rows = [
@@ -53,12 +58,12 @@ def run(options: Namespace) -> int:
 def _evaluate(workspace: Workspace, usable: Settings, name: str, options: Namespace) -> Evaluation | None:
     purpose: Purpose | None = next((form for form in FORMS if form == name), None)
     tell = progress if sys.stderr.isatty() else _in_silence
-    wish = Wish(options.model, options.record, save=options.save, tell=tell)
-    found = asyncio.run(evaluate(workspace, usable, purpose, clock.now_utc, wish)) if purpose else None
-    # Each as it is done: a model takes its time.
-    if not options.json:
-        print(table.told(found, usable.zone, sealed=options.sealed) if found else f"{name}: no cases", end="\n\n")
-    return found
+    wish = Wish(options.model, options.record, save=options.save, sealed=options.sealed, tell=tell)
+    return asyncio.run(evaluate(workspace, usable, purpose, clock.now_utc, wish)) if purpose else None
+
+
+def _told(name: str, found: Evaluation | None, usable: Settings, options: Namespace) -> str:
+    return table.told(found, usable.zone, sealed=options.sealed) if found else f"{name}: no cases"
 
 
 def _in_silence(_: str) -> None:

@@ -112,7 +112,11 @@ def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None
 
 
 def _add_prompt_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
-    prompts = commands.add_parser("prompts", help="list, show, check and compare the prompts")
+    prompts = commands.add_parser(
+        "prompts",
+        help="list, show, check, compare and try the prompts",
+        description="List, show, check, compare and try the prompts. Only `eval` asks a model, which costs money.",
+    )
     which = prompts.add_subparsers(dest="prompts_command", metavar="COMMAND", required=True, parser_class=_Parser)
     _command(which, "list", "prompts", "name the prompts and where each comes from")
     show = _command(which, "show", "prompts", "render a prompt with sample data")
@@ -122,6 +126,11 @@ def _add_prompt_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     diff = _command(which, "diff", "prompts", "show how your own prompts differ from the packaged ones")
     diff.add_argument("name", nargs="?", metavar="NAME", help="one of them (default: all)")
     evaluate = _command(which, "eval", "evaluating", "try golden cases, and compare with the last result")
+    evaluate.description = (
+        "Try golden cases, and compare with the last result. It asks the model that is configured for the prompt, "
+        "about every case, which costs money; `--model extractive` and `--model recorded:NAME` ask nobody. Exit code 1 "
+        "means that a result is worse than the last one, or that cases had no answer."
+    )
     evaluate.add_argument("name", nargs="?", metavar="NAME", help="one of them (default: all)")
     evaluate.add_argument(
         "--model",
@@ -130,7 +139,9 @@ def _add_prompt_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="provider:name, recorded:NAME or extractive (default: as configured)",
     )
     evaluate.add_argument("--record", default="", metavar="NAME", help="keep a model's answers as recorded:NAME")
-    evaluate.add_argument("--save", action="store_true", help="accept the result also where it is worse")
+    evaluate.add_argument(
+        "--save", action="store_true", help="accept the result also where it is worse, unless it was broken off"
+    )
     evaluate.add_argument("--sealed", action="store_true", help="name the sealed cases too")
 
 

@@ -51,14 +51,14 @@ def _show(workspace: Workspace, options: Namespace) -> int:
     if options.json:
         _print_json({"name": shown.name, "source": shown.source, "sha256": shown.sha256, "text": shown.text})
     else:
-        print(shown.text)
+        print(_shown(shown.text))
     return 0
 
 
 def _check(workspace: Workspace, options: Namespace) -> int:
     names = [options.name] if options.name else [info.name for info in prompts.names()]
     checked = [check(workspace, name, estimate) for name in names]
-    idle = [] if options.name else without_effect(workspace)
+    idle = without_effect(workspace, options.name or "")
     ok = not idle and not any(one.problems for one in checked)
     if options.json:
         _print_json({"prompts": [_plain(one) for one in checked], "problems": idle, "ok": ok})
@@ -83,12 +83,13 @@ def _plain(one: Checked) -> dict[str, Any]:
 
 
 def _told(one: Checked) -> Iterator[str]:
-    yield f"{one.name:15} {one.source or '-':10} {one.path or ''}".rstrip()
+    where = f", {one.source}" if one.source else ""
+    size = f", about {one.tokens:,} tokens" if one.tokens is not None else ""
+    yield f"{one.name}: {'not ' if one.problems else ''}in order{where}{size}"
     if one.source:
+        yield f"  {one.path}"
         left = f"; leaves out {', '.join(one.leaves)}" if one.leaves else ""
         yield f"  uses {', '.join(one.uses) or 'no variable'}{left}"
-    if one.tokens is not None:
-        yield f"  about {one.tokens:,} tokens with the sample"
     yield from (f"  wrong: {problem}" for problem in one.problems)
     yield from (f"  look: {warning}" for warning in one.warnings)
 
@@ -118,9 +119,9 @@ def _differing(found: Mapping[str, list[Difference]]) -> Iterator[str]:
             yield _shown(one.diff) or f"{one.path} is the same as the packaged one."
 
 
-def _shown(diff: str) -> str:
+def _shown(text: str) -> str:
     """Show no sign that a terminal obeys: the folder may be a stranger's."""
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in diff).rstrip("\n")
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text).rstrip("\n")
 
 
 def _print_json(value: Mapping[str, object]) -> None:

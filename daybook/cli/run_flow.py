@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from daybook import settings
@@ -55,7 +55,7 @@ def _compared(chosen: Settings, named: str) -> str:
     """Check what to compare with, and make a template's path whole: the flow runs elsewhere."""
     if not named:
         return ""
-    whole = str(Path(named).resolve()) if named.endswith(TEMPLATE_SUFFIX) else named
+    whole = os.path.abspath(named) if named.endswith(TEMPLATE_SUFFIX) else named  # noqa: PTH100 - asks no file system
     readers_for(chosen, whole)
     return whole
 

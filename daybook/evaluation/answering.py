@@ -12,7 +12,7 @@ from daybook.evaluation import inputs
 from daybook.evaluation.cases import CaptureCase, Case, MailCase, NewsCase, ReviewCase
 from daybook.evaluation.judging import SCHEMAS
 from daybook.models.ask import ask
-from daybook.models.outcomes import Used
+from daybook.models.outcomes import CONTENT, Used
 from daybook.review import capturing
 from daybook.review.calls import Call
 from daybook.review.extract import Readers, extract
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 ANSWERED = "answered"
 NOT_RECORDED = "not-recorded"
+NOT_ASKED = "not-asked"
 PACED = "paced"
+# What says something of one case. Anything else is about the model, which would answer no other case either.
+ABOUT_CASE: frozenset[str] = CONTENT | {ANSWERED, PACED, "too-long"}
 # A beat does not wait for its minute to pass; who evaluates a prompt does.
 PACED_WAIT_S = 15.0
 PACED_TRIES = 6
@@ -46,7 +49,7 @@ class Reply:
     What came of a question.
 
     Attributes:
-        outcome: `answered`, `not-recorded`, or why a model gave no answer.
+        outcome: `answered`, `not-recorded`, `not-asked`, or why a model gave no answer.
         answer: JSON of the prompt's schema; None where there is none.
         sentence: Why there is none.
         used: What it cost.
@@ -95,7 +98,7 @@ class Asking:
                 variables = mail_levels.variables(inputs.messages(case), case.date)
                 if not variables["messages"]:
                     # The rules decide about all of them, so there is nothing to ask.
-                    return Reply(ANSWERED, Levels().model_dump_json())
+                    return Reply(ANSWERED, Levels(levels=()).model_dump_json())
             case NewsCase():
                 variables = news_scores.variables(inputs.items(case), case.interests, case.date, case.limit)
             case CaptureCase():
@@ -147,5 +150,8 @@ def from_recording(recorded: Recorded | None, case: str, sha256: str) -> Reply:
 
 def _reply(tries: Sequence[ModelCall], answer: str | None, problems: tuple[str, ...]) -> Reply:
     used = reduce(add, (Used(one.calls, one.tokens_in, one.tokens_out, one.usd) for one in tries), Used())
-    last = tries[-1]
-    return Reply(ANSWERED if answer is not None else last.outcome, answer, last.sentence, used, problems)
+    if answer is not None:
+        return Reply(ANSWERED, answer, "", used, problems)
+    # Of a text that was asked about in halves, the last one may have been answered.
+    failed = next(one for one in reversed(tries) if one.outcome != ANSWERED)
+    return Reply(failed.outcome, None, failed.sentence, used, problems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import date as Date  # noqa: N812 - a field is called `date`
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
@@ -20,6 +21,9 @@ Kebab = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Words = Annotated[str, StringConstraints(min_length=1)]
 Number = Annotated[int, Field(ge=1)]
 Sources = Annotated[tuple[Number, ...], Field(min_length=1)]
+# What tells people about a case, and changes neither the question nor the judgement.
+TOLD = {"name", "language", "about", "traps"}
+HASH_CHARS = 16
 
 
 class _Form(BaseModel):
@@ -41,6 +45,11 @@ class _Case(_Form):
     language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
     about: Words
     traps: tuple[Kebab, ...] = ()
+
+    def content(self) -> str:
+        """Hash what is asked and expected; two of one hash can be compared."""
+        text = self.model_dump_json(exclude=TOLD, exclude_defaults=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:HASH_CHARS]
 
 
 class Entry(_Form):
@@ -141,7 +150,7 @@ class NewsItem(_Form):
     feed: Words
     title: Words
     summary: str = ""
-    age_h: Annotated[float, Field(ge=0)] = 6.0
+    age_h: Annotated[float, Field(ge=0, le=100_000)] = 6.0
     weight: Annotated[float, Field(ge=0, le=10)] = 1.0
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from daybook import prompts
 from daybook.evaluation import recording, saved
-from daybook.evaluation.answering import ANSWERED, Asking, Reply, from_recording
+from daybook.evaluation.answering import ABOUT_CASE, ANSWERED, NOT_ASKED, Asking, Reply, from_recording
+from daybook.evaluation.comparing import difference, drops, lost, unanswered
 from daybook.evaluation.judging import Judged, by_rules, expected_of, judge
 from daybook.evaluation.loading import cases_of
-from daybook.evaluation.results import CaseResult, Result, difference, drops
+from daybook.evaluation.results import CaseResult, Result
 from daybook.evaluation.wishes import reader_of, recording_of
 from daybook.models.choice import EXTRACTIVE
-from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,6 +48,7 @@ class Tried:
         used = self.reply.used
         return CaseResult(
             group=self.golden.group,
+            content=self.golden.case.content(),
             outcome=self.reply.outcome,
             right=self.judged is not None and judged.right,
             matched=judged.matched,
@@ -72,7 +73,7 @@ class Evaluation:
         tried: Every case.
         result: What it came to.
         before: The result before it.
-        faults: Where it is worse, and what had no answer; a sentence each.
+        faults: Where it is worse, and how much had no answer; a sentence each.
         notes: What else there is to know; a sentence each.
         ok: It is now the last saved result: nothing is wrong, or what is was accepted.
         recorded: Where the answers were recorded; None where they were not.
@@ -94,6 +95,8 @@ async def evaluate(
 ) -> Evaluation | None:
     """
     Try every case of a prompt, and save the result unless it is worse than the last one.
+
+    A person asks for this, so that quiet hours do not hold.
 
     Args:
         workspace: Its own prompt and cases count; its private state keeps results and what was spent.
@@ -117,18 +120,21 @@ async def evaluate(
     notes = saved.mend(workspace, at)
     # The rules read no prompt, so that they can be tried also while it is broken.
     sha256 = "" if model == EXTRACTIVE else prompts.show(workspace, prompt).sha256
-    asking = Asking(workspace, settings, model, clock, wish.pace)
+    asking = Asking(workspace, settings.model_copy(update={"quiet_hours": None}), model, clock, wish.pace)
+    if wish.record:
+        # One that is damaged is told before a model is paid for.
+        recording.read(workspace, prompt, wish.record)
     tried, unrecorded = await _try(asking, prompt, sha256, golden, wish.tell)
     notes += dict.fromkeys(problem for one in tried for problem in one.reply.problems)
     result = Result(at=at, prompt=sha256, cases={one.name: one.result for one in tried})
-    recorded = _record(workspace, prompt, wish.record, sha256, tried)
+    recorded = _record(workspace, prompt, wish.record, sha256, tried, notes)
     before = saved.last(workspace, prompt, model)
-    worse = drops(result, before.result) if before else []
-    faults = [*worse, *(_silent(tried, before) if unrecorded is None else [unrecorded])]
+    faults = [*drops(result, before.result), *lost(result, before.result, sealed=wish.sealed)] if before else []
+    faults += _silent(tried, before) if unrecorded is None else [unrecorded]
     other = difference(result, before.result) if before else None
-    # What nobody answered is no result, and what was recorded for another text says nothing of this one.
-    can_stand = unrecorded is None and any(one.judged for one in tried)
-    ok = can_stand and (wish.save or not faults)
+    # A part of the cases is no result to compare the next one with, unless it is for each case's own reason.
+    whole = all(one.reply.outcome in ABOUT_CASE for one in tried) and any(one.judged for one in tried)
+    ok = whole and (wish.save or not faults)
     if ok:
         saved.save(workspace, prompt, model, result)
     notes += [other] if other else []
@@ -143,31 +149,50 @@ async def _try(
         return [Tried(one, Reply(ANSWERED, None), by_rules(one.case)) for one in golden], None
     name = recording_of(asking.model)
     if name is None:
-        tried = []
-        for number, one in enumerate(golden, start=1):
-            tell(f"{prompt} {number}/{len(golden)}: {one.case.name}")
-            tried.append(_judged(one, await asking.reply(prompt, one.case)))
-        return tried, None
+        return await _ask(asking, prompt, golden, tell), None
     recorded = recording.read(asking.workspace, prompt, name)
     tried = [_judged(one, from_recording(recorded, one.case.name, sha256)) for one in golden]
-    unanswered = [one.name for one in tried if one.judged is None]
-    return tried, recording.missing(prompt, name, recorded, sha256, unanswered) if unanswered else None
+    left = sum(one.judged is None for one in tried)
+    return tried, recording.missing(prompt, name, recorded, sha256, left, len(tried)) if left else None
+
+
+async def _ask(asking: Asking, prompt: Purpose, golden: Sequence[Golden], tell: Callable[[str], None]) -> list[Tried]:
+    """Ask a model about each case, until it says what it would say of every other one."""
+    tried: list[Tried] = []
+    for number, one in enumerate(golden, start=1):
+        tell(f"{prompt} {number}/{len(golden)}: {one.case.name}")
+        reply = await asking.reply(prompt, one.case)
+        tried.append(_judged(one, reply))
+        if reply.outcome not in ABOUT_CASE:
+            rest = Reply(NOT_ASKED, None, reply.sentence)
+            return tried + [Tried(other, rest, None) for other in golden[number:]]
+    return tried
 
 
 def _judged(golden: Golden, reply: Reply) -> Tried:
     return Tried(golden, reply, None if reply.answer is None else judge(golden.case, reply.answer))
 
 
-def _record(workspace: Workspace, prompt: Purpose, name: str, sha256: str, tried: Sequence[Tried]) -> Path | None:
+def _record(
+    workspace: Workspace, prompt: Purpose, name: str, sha256: str, tried: Sequence[Tried], notes: list[str]
+) -> Path | None:
     answers = {one.name: one.reply.answer for one in tried if one.reply.answer is not None}
-    return recording.write(workspace, prompt, name, sha256, answers) if name and answers else None
+    if not name or not answers:
+        return None
+    fuller = recording.fuller(workspace, prompt, name, sha256, answers, [one.name for one in tried])
+    if fuller:
+        notes.append(fuller)
+        return None
+    return recording.write(workspace, prompt, name, sha256, answers)
 
 
 def _silent(tried: Sequence[Tried], before: Before | None) -> list[str]:
-    """Say which cases had no answer, but for those that had none before."""
+    """Say how many cases had no answer, but for those that were asked before too and had none."""
     known = before.result.cases if before else {}
-    silent = [one for one in tried if one.judged is None and (one.name not in known or known[one.name].answered)]
-    if not silent:
-        return []
-    names = ", ".join(one.name for one in silent)
-    return [f"{counted(len(silent), 'case')} had no answer ({names}): {silent[0].reply.sentence}"]
+    told = [
+        (one.reply.outcome, one.reply.sentence)
+        for one in tried
+        if one.judged is None
+        and (one.reply.outcome not in ABOUT_CASE or one.name not in known or known[one.name].answered)
+    ]
+    return unanswered(told, len(tried))

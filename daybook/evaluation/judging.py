@@ -61,17 +61,19 @@ class Judged:
         kept: What was not refused, in words.
         expected: What was expected, in words.
         refused: How much was refused, by code.
+        astray: What counts in no figure and yet is not as expected, in words.
     """
 
     matched: int
     kept: tuple[str, ...]
     expected: tuple[str, ...]
     refused: Counter[str] = field(default_factory=Counter)
+    astray: tuple[str, ...] = ()
 
     @property
     def right(self) -> bool:
         """Whether all that was expected came, and nothing else."""
-        return self.matched == len(self.kept) == len(self.expected)
+        return not self.astray and self.matched == len(self.kept) == len(self.expected)
 
 
 def judge(case: Case, answer: str) -> Judged:
@@ -153,7 +155,12 @@ def _fits(verdict: Verdict, wanted: ExpectedOperation) -> bool:
 def _levels(case: MailCase, levels: Sequence[Level], refused: Counter[str]) -> Judged:
     found, wanted = _matters(levels), _matters(case.expect)
     kept = tuple(f"{number} {level}" for number, level in found)
-    return Judged(len(set(found) & set(wanted)), kept, expected_of(case), refused)
+    astray = tuple(
+        f"{number} {level} for {want}"
+        for number, (level, want) in enumerate(zip(levels, case.expect, strict=True), start=1)
+        if level != want and not {level, want} & set(MATTERS)
+    )
+    return Judged(len(set(found) & set(wanted)), kept, expected_of(case), refused, astray)
 
 
 def _matters(levels: Sequence[Level]) -> list[tuple[int, Level]]:

@@ -107,12 +107,13 @@ def read_toml(path: Path) -> dict[str, Any]:
         PromptError: It is none, or too large.
         FileNotFoundError: Nothing is there.
     """
-    data = files.read_bytes(path)
-    if len(data) > MAX_FILE_BYTES:
+    # Looked at before it is read: a file with holes may be larger than memory.
+    found = files.look(path)
+    if found is not None and found.st_size > MAX_FILE_BYTES:
         raise PromptError(f"{path} is larger than {MAX_FILE_BYTES // 1024} KiB; cut it into several files.")
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return tomllib.loads(files.read_bytes(path).decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise PromptError(f"{path} is no valid TOML: {error}; mend that line.") from error
 
 

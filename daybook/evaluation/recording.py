@@ -19,6 +19,7 @@ from daybook.evaluation.judging import SCHEMAS
 from daybook.evaluation.loading import SUFFIX, own_folder, read_toml, told, toml_files
 from daybook.guard.secrets import redact
 from daybook.prompts.finding import PACKAGED_DIR
+from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,7 +82,7 @@ def read(workspace: Workspace, prompt: Purpose, name: str) -> Recorded | None:
 
 def write(workspace: Workspace, prompt: Purpose, name: str, sha256: str, answers: Mapping[str, str]) -> Path:
     """
-    Record answers in the workspace, in place of what was recorded there under the name.
+    Record answers in the workspace, beside those to other cases that are recorded under the name for the same text.
 
     Args:
         workspace: Whose.
@@ -94,6 +95,9 @@ def write(workspace: Workspace, prompt: Purpose, name: str, sha256: str, answers
     for made in (workspace.prompts_dir, folder.parent.parent, folder.parent, folder):
         folders.make_dir(made)
     path = folder / f"{name}{SUFFIX}"
+    earlier = read(workspace, prompt, name)
+    if earlier and earlier.prompt == sha256:
+        answers = {**earlier.answers, **answers}
     lines = [f'prompt = "{sha256}"', "", "[answers]"]
     lines += [f"{case} = '''{_literal(answer)}'''" for case, answer in answers.items()]
     text = "\n".join([*lines, ""]).encode()
@@ -101,7 +105,38 @@ def write(workspace: Workspace, prompt: Purpose, name: str, sha256: str, answers
     return path
 
 
-def missing(prompt: Purpose, name: str, recorded: Recorded | None, sha256: str, unanswered: Sequence[str]) -> str:
+def fuller(
+    workspace: Workspace,
+    prompt: Purpose,
+    name: str,
+    sha256: str,
+    answers: Mapping[str, str],
+    cases: Sequence[str],
+) -> str:
+    """
+    Say that what is recorded for another text answers more of the cases, and so should stay; empty where it does not.
+
+    Args:
+        workspace: Whose.
+        prompt: Which prompt's cases.
+        name: Under which would be recorded.
+        sha256: Hash of the template that was asked with.
+        answers: What would be recorded.
+        cases: Names of the cases there are.
+    """
+    earlier = read(workspace, prompt, name)
+    if earlier is None or earlier.prompt == sha256:
+        return ""
+    had = sum(case in earlier.answers for case in cases)
+    if had <= len(answers):
+        return ""
+    return (
+        f"{earlier.path} stays as it is: it answers {had} of {counted(len(cases), 'case')}, of an earlier text of the "
+        f"prompt, and this run only {len(answers)}; record under another name to keep those."
+    )
+
+
+def missing(prompt: Purpose, name: str, recorded: Recorded | None, sha256: str, unanswered: int, cases: int) -> str:
     """
     Say in one sentence why cases have no recorded answer, and what to do.
 
@@ -110,7 +145,8 @@ def missing(prompt: Purpose, name: str, recorded: Recorded | None, sha256: str, 
         name: Of the recording.
         recorded: What is recorded under it.
         sha256: Hash of the prompt's template as it is.
-        unanswered: Names of the cases.
+        unanswered: How many cases have none.
+        cases: How many cases there are.
     """
     record = f"record new ones with `daybook prompts eval {prompt} --model MODEL --record {name}`"
     if recorded is None:
@@ -121,7 +157,8 @@ def missing(prompt: Purpose, name: str, recorded: Recorded | None, sha256: str, 
             f"are no answers to it; {record}, or, where they are written by hand and still fit, change line "
             f'{recorded.line} of that file to prompt = "{sha256}".'
         )
-    return f"{recorded.path} has no answer to {', '.join(unanswered)}; {record}, or write them there by hand."
+    of = f"{unanswered} of {counted(cases, 'case')}"
+    return f"{recorded.path} has no answer to {of}; {record}, or write them there by hand."
 
 
 def _literal(answer: str) -> str:

@@ -1,20 +1,18 @@
-"""Figures: what one case came to, how many of a set were right, and where a result is worse than another."""
+"""Figures: what one case came to, and what those of a set came to."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
 
 from daybook.clock import stamp
 from daybook.evaluation.answering import ANSWERED
 from daybook.models.outcomes import Used
-from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +24,7 @@ class CaseResult(BaseModel):
 
     Attributes:
         group: The set it is of.
+        content: Hash of what was asked and expected.
         outcome: `answered`, or why there was no answer.
         right: All that was expected came, and nothing else.
         matched: How much of what was kept was expected.
@@ -38,6 +37,7 @@ class CaseResult(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     group: str
+    content: str
     outcome: str
     right: bool
     matched: int
@@ -71,7 +71,7 @@ class Result(BaseModel):
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    at: Annotated[datetime, PlainSerializer(stamp)]
+    at: Annotated[AwareDatetime, PlainSerializer(stamp)]
     prompt: str
     cases: dict[str, CaseResult]
 
@@ -86,9 +86,9 @@ class Figures:
         cases: How many.
         answered: How many were answered.
         right: How many came to what was expected and nothing else.
-        matched: How much of what was kept was expected, over all of them.
+        matched: How much of what was kept was expected, over all that were answered.
         kept: How much was not refused.
-        expected: How much was expected.
+        expected: How much was expected of those that were answered.
         refused: How much was refused, by code.
         used: What it cost.
     """
@@ -104,14 +104,19 @@ class Figures:
     used: Used = field(default_factory=Used)
 
     @property
-    def precision(self) -> float:
-        """Part of what was kept that was expected; 1 where nothing was kept."""
-        return self.matched / self.kept if self.kept else 1.0
+    def precision(self) -> float | None:
+        """Part of what was kept that was expected; None where nothing was answered."""
+        return part(self.matched, self.kept) if self.answered else None
 
     @property
-    def recall(self) -> float:
-        """Part of what was expected that came; 1 where nothing was expected."""
-        return self.matched / self.expected if self.expected else 1.0
+    def recall(self) -> float | None:
+        """Part of what was expected that came; None where nothing was answered."""
+        return part(self.matched, self.expected) if self.answered else None
+
+
+def part(matched: int, of: int) -> float:
+    """Give a part of a whole; of nothing it is 1."""
+    return matched / of if of else 1.0
 
 
 def figures(cases: Iterable[CaseResult]) -> list[Figures]:
@@ -127,39 +132,9 @@ def figures(cases: Iterable[CaseResult]) -> list[Figures]:
             right=sum(one.right for one in these),
             matched=sum(one.matched for one in these),
             kept=sum(one.kept for one in these),
-            expected=sum(one.expected for one in these),
+            expected=sum(one.expected for one in these if one.answered),
             refused=reduce(add, (Counter(one.refused) for one in these), Counter[str]()),
             used=reduce(add, (one.used for one in these), Used()),
         )
         for group, these in groups.items()
     ]
-
-
-def drops(new: Result, old: Result) -> list[str]:
-    """
-    Say where a result is worse than the one before it, a sentence each.
-
-    Only cases that both have are compared, in the sets in which they are now; one without an answer comes to nothing.
-    """
-    both = {name: one for name, one in new.cases.items() if name in old.cases}
-    now = figures(both.values())
-    before = figures(old.cases[name].model_copy(update={"group": one.group}) for name, one in both.items())
-    found = []
-    for one, other in zip(now, before, strict=True):
-        if one.precision < other.precision:
-            parts = f"{one.matched} of {one.kept} after {other.matched} of {other.kept}"
-            found.append(f"{one.group}: precision fell from {other.precision:.3f} to {one.precision:.3f} ({parts}).")
-        if one.recall < other.recall:
-            parts = f"{one.matched} after {other.matched} of {one.expected}"
-            found.append(f"{one.group}: recall fell from {other.recall:.3f} to {one.recall:.3f} ({parts}).")
-    return found
-
-
-def difference(new: Result, old: Result) -> str | None:
-    """Say that two results are not of the same cases; None where they are."""
-    more, gone = new.cases.keys() - old.cases.keys(), old.cases.keys() - new.cases.keys()
-    if not more and not gone:
-        return None
-    parts = [f"{len(more)} new"] * bool(more) + [f"{len(gone)} gone"] * bool(gone)
-    shared = counted(len(new.cases.keys() & old.cases.keys()), "case")
-    return f"The saved result is of other cases ({', '.join(parts)}); compared are the {shared} that both have."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from daybook.clock import slot_date, stamp
+from daybook.evaluation.comparing import SEALED
 from daybook.evaluation.judging import RULES, expected_of
 from daybook.evaluation.results import figures
 from daybook.guard.outside import flatten
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from daybook.evaluation.evaluate import Evaluation, Tried
+    from daybook.evaluation.judging import Judged
     from daybook.evaluation.results import Figures, Result
 
 HEADINGS = ("set", "cases", "answered", "right", "precision", "recall", "tokens", "USD", "refused")
-SEALED = "sealed"
 HASH_CHARS = 12
 LINE_CHARS = 400
 
@@ -44,11 +45,12 @@ def told(one: Evaluation, zone: tzinfo, *, sealed: bool) -> str:
         rows += map(_row, figures(one.before.result.cases.values()))
     table = _aligned(rows)
     sets = len(figures(one.result.cases.values()))
-    wrong = [tried for tried in one.tried if not tried.result.right]
+    wrong = [tried for tried in one.tried if tried.judged and not tried.judged.right]
     named = [tried for tried in wrong if sealed or tried.golden.group != SEALED]
     hidden = len(wrong) - len(named)
     lines = [f"{one.prompt}, {by}{_hash(one.result)}", *table[: sets + 1], *last, *table[sets + 1 :]]
-    lines += [f"  not right: {len(wrong)}"] * bool(wrong) + [f"    {_wrong(tried)}" for tried in named]
+    lines += [f"  not right: {len(wrong)}"] * bool(wrong)
+    lines += [f"    {_wrong(tried, tried.judged)}" for tried in named if tried.judged]
     lines += [f"    {hidden} sealed, which --sealed names (then they test no edit of yours any more)"] * bool(hidden)
     lines += [f"  recorded in {one.recorded}"] if one.recorded else []
     lines += [f"  {note}" for note in one.notes]
@@ -79,8 +81,8 @@ def _plain_result(result: Result) -> dict[str, Any]:
             "cases": one.cases,
             "answered": one.answered,
             "right": one.right,
-            "precision": round(one.precision, 3),
-            "recall": round(one.recall, 3),
+            "precision": None if one.precision is None else round(one.precision, 3),
+            "recall": None if one.recall is None else round(one.recall, 3),
             "refused": dict(one.refused),
             "calls": one.used.calls,
             "tokens_in": one.used.tokens_in,
@@ -94,7 +96,7 @@ def _plain_result(result: Result) -> dict[str, Any]:
 
 def _plain_case(tried: Tried) -> dict[str, Any]:
     case, judged = tried.golden.case, tried.judged
-    values = tried.result.model_dump(exclude={"group", "kept", "expected"})
+    values = tried.result.model_dump(exclude={"group", "content", "kept", "expected"})
     return {
         "name": case.name,
         "set": tried.golden.group,
@@ -103,6 +105,7 @@ def _plain_case(tried: Tried) -> dict[str, Any]:
         **values,
         "expected": list(expected_of(case)),
         "kept": list(judged.kept) if judged else [],
+        "astray": list(judged.astray) if judged else [],
         "sentence": tried.reply.sentence,
     }
 
@@ -115,12 +118,16 @@ def _row(one: Figures) -> tuple[str, ...]:
         str(one.cases),
         str(one.answered),
         str(one.right),
-        f"{one.precision:.3f}",
-        f"{one.recall:.3f}",
+        _figure(one.precision),
+        _figure(one.recall),
         f"{used.tokens_in + used.tokens_out:,}" if used.calls else "-",
         usd if used.calls else "-",
         _codes(one.refused.items()) or "-",
     )
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -134,14 +141,11 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _wrong(tried: Tried) -> str:
-    case, judged = tried.golden.case, tried.judged
+def _wrong(tried: Tried, judged: Judged) -> str:
+    case = tried.golden.case
     about = ", ".join([tried.golden.group, case.language, *case.traps])
-    if judged is None:
-        came = f"no answer ({tried.reply.outcome})"
-    else:
-        refused = f"refused {_codes(judged.refused.items())}" if judged.refused else ""
-        came = "; ".join([*judged.kept, *([refused] if refused else [])]) or "nothing"
+    refused = [f"refused {_codes(judged.refused.items())}"] if judged.refused else []
+    came = "; ".join([*judged.kept, *judged.astray, *refused]) or "nothing"
     line = f"{case.name} ({about}): expected {'; '.join(expected_of(case)) or 'nothing'}; came {came}"
     return flatten(redact(line), limit=LINE_CHARS)
 

@@ -32,6 +32,7 @@ class Wish:
             configured for the prompt, or the rules.
         record: Name under which a model's answers are recorded; empty: they are not.
         save: Whether a result that is worse than the last one is accepted.
+        sealed: Whether sealed cases may be named.
         tell: Is told of each case before a model is asked about it.
         pace: How to wait for a model.
     """
@@ -39,6 +40,7 @@ class Wish:
     model: str = ""
     record: str = ""
     save: bool = False
+    sealed: bool = False
     tell: Callable[[str], None] = lambda _: None
     pace: Pace = field(default_factory=Pace)
 

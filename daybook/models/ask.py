@@ -71,7 +71,7 @@ async def ask(
         purpose: What the answer is for.
         prompt: Redacted here once more, by shape and by value, before it is sent.
         schema: Form of the answer.
-        now: Aware; when asking begins.
+        now: Aware; when asking begins, or at the time that the pace says.
         models: Which to try, in order; None: those of the purpose. `extractive` among them is the caller's to do.
         pace: How to wait; None: really.
 
@@ -83,7 +83,7 @@ async def ask(
     hidden = tuple(choice.secret_values(environ))
     request = Request(purpose, redact(prompt, hidden), schema, environ, hidden)
     named = choice.choose(settings.models, purpose, environ) if models is None else models
-    damaged = cooldown.mend(workspace, now)
+    request.problems.extend(cooldown.mend(workspace, now))
     tries: list[Answered[T] | Unavailable] = []
     for model in (one for one in named if one != EXTRACTIVE):
         if purpose not in REVIEWING and settings.quiet_at(now):
@@ -93,4 +93,4 @@ async def ask(
         tries.append(await try_model(workspace, settings, model, request, now, pace or Pace()))
         if isinstance(tries[-1], Answered):
             break
-    return Asked(tuple(tries), (damaged,) if damaged else ())
+    return Asked(tuple(tries), tuple(request.problems))

@@ -8,7 +8,7 @@ the most it can use before it is sent, and gives back what it left.
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -49,9 +49,16 @@ class Room:
 
 @dataclass(frozen=True)
 class Full:
-    """A call that does not fit; *limit* names the setting that stops it."""
+    """
+    A call that does not fit.
+
+    Attributes:
+        limit: The setting that stops it.
+        told: The same with what is used and what there is.
+    """
 
     limit: str
+    told: str = field(default="", compare=False)
 
 
 def take(
@@ -82,7 +89,7 @@ def take(
         left = _left(settings.budget, rows, purpose, at, settings.zone)
         room = _fitting(left, tokens_in, usd_in, usd_out)
         if isinstance(room, Full):
-            found.append(room)
+            found.append(replace(room, told=_told(settings, purpose, room.limit, rows, at)))
             return None
         usd = None if usd_in is None or usd_out is None else usd_in + usd_out * room / MAX_OUTPUT_TOKENS
         taken = spend.Row(
@@ -102,6 +109,19 @@ def take(
     return found[-1]
 
 
+def _told(settings: Settings, purpose: Purpose, limit: str, rows: Sequence[Row], at: datetime) -> str:
+    """Say what is used of a limit, in all, and what of it is not for this purpose."""
+    day, hour = _recent(rows, at, settings.zone)
+    spent, budget = spend.added(day), settings.budget
+    used = {
+        "calls_per_hour": f"{sum(row.calls for row in hour)} of {budget.calls_per_hour} calls in the last hour",
+        "tokens_per_day": f"{spent.tokens} of {budget.tokens_per_day} tokens today",
+        "usd_per_day": f"{spent.usd:.4f} of {budget.usd_per_day:g} USD today",
+    }
+    kept = "" if purpose in REVIEWING else f", of which {budget.review_share:.0%} is kept for the review"
+    return f"{limit}: {used[limit]}{kept}"
+
+
 @dataclass(frozen=True)
 class _Left:
     calls: int
@@ -111,10 +131,7 @@ class _Left:
 
 def _left(budget: Budget, rows: Sequence[Row], purpose: Purpose, at: datetime, zone: tzinfo) -> _Left:
     """What is left for a purpose: of everything, and for what is no review also of the part that is not kept."""
-    today = slot_date(at, zone)
-    day = [row for row in rows if slot_date(row.at, zone) == today]
-    # What lies further ahead was written by a clock that was wrong.
-    hour = [row for row in rows if abs(at - row.at) < HOUR]
+    day, hour = _recent(rows, at, zone)
     whole = _rest(budget, day, hour)
     if purpose in REVIEWING:
         return whole
@@ -123,10 +140,16 @@ def _left(budget: Budget, rows: Sequence[Row], purpose: Purpose, at: datetime, z
     return _Left(min(whole.calls, rest.calls), min(whole.tokens, rest.tokens), min(whole.usd, rest.usd))
 
 
+def _recent(rows: Sequence[Row], at: datetime, zone: tzinfo) -> tuple[list[Row], list[Row]]:
+    """Rows of the day, and of the last hour; what lies further ahead was written by a clock that was wrong."""
+    today = slot_date(at, zone)
+    return [row for row in rows if slot_date(row.at, zone) == today], [row for row in rows if abs(at - row.at) < HOUR]
+
+
 def _rest(budget: Budget, day: Sequence[Row], hour: Sequence[Row], *, share: float = 1.0) -> _Left:
     spent = spend.added(day)
     return _Left(
-        int(budget.calls_per_hour * share) - sum(row.calls for row in hour),
+        int(round(budget.calls_per_hour * share, 6)) - sum(row.calls for row in hour),
         budget.tokens_per_day * share - spent.tokens,
         budget.usd_per_day * share - spent.usd,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,20 +16,27 @@ REVIEWING: frozenset[Purpose] = frozenset({"review", "second_opinion"})
 EXTRACTIVE = "extractive"
 DEFAULT_MODEL = "google:gemini-flash-lite-latest"
 GEMINI_KEYS = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
-# Providers whose variable is not `<PROVIDER>_API_KEY`; the first one that is set counts.
+# By provider, as Pydantic AI names it, where it is not `<PROVIDER>_API_KEY` alone; the first one that is set counts.
 KEY_VARIABLES: dict[str, tuple[str, ...]] = {
-    "google": GEMINI_KEYS,
     "alibaba": ("ALIBABA_API_KEY", "DASHSCOPE_API_KEY"),
     "azure": ("AZURE_OPENAI_API_KEY",),
     "bedrock": ("AWS_BEARER_TOKEN_BEDROCK",),
+    "bedrock-mantle": ("AWS_BEARER_TOKEN_BEDROCK",),
     "cohere": ("CO_API_KEY",),
+    "gateway": ("PYDANTIC_AI_GATEWAY_API_KEY", "PAIG_API_KEY"),
+    "github-copilot": ("GITHUB_COPILOT_API_KEY", "GITHUB_COPILOT_API_TOKEN", "COPILOT_GITHUB_TOKEN"),
+    "google": GEMINI_KEYS,
+    "google-cloud": ("GOOGLE_APPLICATION_CREDENTIALS",),
     "heroku": ("HEROKU_INFERENCE_KEY",),
     "huggingface": ("HF_TOKEN",),
+    "openai-codex": ("CODEX_HOME",),
     "snowflake": ("SNOWFLAKE_TOKEN",),
     "vercel": ("VERCEL_AI_GATEWAY_API_KEY", "VERCEL_OIDC_TOKEN"),
-    "gateway": ("PYDANTIC_AI_GATEWAY_API_KEY",),
+    "voyageai": ("VOYAGE_API_KEY",),
 }
-SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|AUTH_STRING)$", re.IGNORECASE)
+# Theirs hold no key but the place of one, which the library finds by itself; a key would win over it.
+FOUND_BY_PLACE = frozenset({"google-cloud", "openai-codex"})
+SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|TOKEN|TOKEN_BEDROCK|SECRET|PASSWORD|PASSWD|AUTH_STRING)$", re.IGNORECASE)
 SECRET_VALUE = re.compile(r"(?!/)(?=.*[^\W\d_])(?:.*\d.*|.{16,})", re.DOTALL)
 
 
@@ -55,26 +62,35 @@ def choose(models: Models, purpose: Purpose, environ: Mapping[str, str]) -> tupl
     return named or (EXTRACTIVE,)
 
 
+def configured(models: Models, environ: Mapping[str, str]) -> frozenset[str]:
+    """Name every model that is asked for some purpose."""
+    chosen = {model for purpose in get_args(Purpose) for model in choose(models, purpose, environ)}
+    return frozenset(chosen - {EXTRACTIVE})
+
+
 def provider_of(model: str) -> tuple[str, str]:
     """Split `provider:name` as Pydantic AI does, with flavours such as `openai-chat` under their provider."""
+    from daybook.settings.providers import provider_named  # noqa: PLC0415 - loads Pydantic, and every beat reads keys
+
     provider, _, name = model.partition(":")
-    return provider.partition("/")[0].partition("-")[0], name
+    return provider_named(provider), name
 
 
 def key_variables(model: str, environ: Mapping[str, str]) -> str:
     """Name the environment variable that holds the key of *model*, or those that may hold it."""
-    known = _variables(model)
+    known = variables_of(provider_of(model)[0])
     return next((name for name in known if environ.get(name)), " or ".join(reversed(known)))
 
 
 def key_of(model: str, environ: Mapping[str, str]) -> str:
     """Give the key of *model*; empty if there is none."""
-    return next((environ[name] for name in _variables(model) if environ.get(name)), "")
+    known = variables_of(provider_of(model)[0])
+    return next((environ[name] for name in known if environ.get(name)), "")
 
 
-def _variables(model: str) -> tuple[str, ...]:
-    provider, _ = provider_of(model)
-    return KEY_VARIABLES.get(provider, (f"{provider.upper()}_API_KEY",))
+def variables_of(provider: str) -> tuple[str, ...]:
+    """Give the environment variables that may hold a provider's key; the first one that is set counts."""
+    return KEY_VARIABLES.get(provider, (f"{provider.upper().replace('-', '_')}_API_KEY",))
 
 
 def secret_values(environ: Mapping[str, str]) -> list[str]:

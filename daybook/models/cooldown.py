@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from daybook import files, folders
 from daybook.clock import slot_name
@@ -33,9 +33,12 @@ if TYPE_CHECKING:
 FILE = "models.json"
 LOCK_FILE = "models.lock"
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 20, 40, 60))
-# An answer that cannot be used may be the fault of what was asked, so the first ones cost nothing.
+# An answer that cannot be used may be the fault of what was asked, so the first ones cost nothing. What is too long is
+# asked about in halves, and in halves of these.
 CONTENT_TRIES = 2
+LENGTH_TRIES = 5
 CONTENT_BACKOFF = tuple(timedelta(hours=hours) for hours in (0.5, 1, 2, 4, 6))
+MENDED_BY_HAND = frozenset({"bad-key", "retired-model", "unreachable"})
 BAD_KEY_WAIT = timedelta(hours=1)
 RETIRED_WAIT = timedelta(hours=6)
 # Where a provider's day begins, for what it grants by the day; elsewhere in UTC.
@@ -51,23 +54,23 @@ class Health(BaseModel):
         failures: In a row.
         outcome: Of the last failure.
         sentence: The same for people; holds no secret.
-        at: When this was written.
+        at: When this was written, or the last call made.
         until: It is not called sooner.
         down_since: Since when it has been left alone; None while it is well.
         was_down_since: When the last such time began that is over.
         back_at: When that ended.
-        key: Fingerprint of the key that was refused.
+        key: Fingerprint of key and address, where another one may mend it.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     failures: int = Field(default=0, ge=0)
     outcome: str = ""
     sentence: str = ""
-    at: datetime | None = None
-    until: datetime | None = None
-    down_since: datetime | None = None
-    was_down_since: datetime | None = None
-    back_at: datetime | None = None
+    at: AwareDatetime | None = None
+    until: AwareDatetime | None = None
+    down_since: AwareDatetime | None = None
+    was_down_since: AwareDatetime | None = None
+    back_at: AwareDatetime | None = None
     key: str = ""
 
 
@@ -101,15 +104,15 @@ def read(workspace: Workspace) -> dict[str, Health]:
         return {}
 
 
-def mend(workspace: Workspace, at: datetime) -> str | None:
-    """Set a damaged file aside; the sentence that reports it, None where nothing is wrong."""
+def mend(workspace: Workspace, at: datetime) -> list[str]:
+    """Set a damaged file aside; a sentence that reports it, none where nothing is wrong."""
     path = _path(workspace)
     with files.locked(workspace.private / LOCK_FILE):
         try:
             _File.model_validate_json(files.read_if_exists(path) or b"{}")
         except ValidationError:
-            return folders.set_aside(path, slot_name(at))
-    return None
+            return [folders.set_aside(path, slot_name(at))]
+    return []
 
 
 def waiting(health: Health | None, at: datetime, key: str) -> datetime | None:
@@ -119,39 +122,38 @@ def waiting(health: Health | None, at: datetime, key: str) -> datetime | None:
     Args:
         health: The model's.
         at: The present instant.
-        key: Fingerprint of its present key: another one than was refused is tried at once.
+        key: Fingerprint of its present key and address: other ones than failed are tried at once.
     """
     if health is None or health.until is None or at >= health.until:
         return None
     # The clock was set back; what it said before says nothing about now.
     if health.at is not None and at < health.at - CLOCK_SLACK:
         return None
-    if health.outcome == "bad-key" and health.key != key:
+    if health.key and health.key != key:
         return None
     return health.until
 
 
 def take_turn(workspace: Workspace, model: str, at: datetime, key: str) -> Turn | None:
     """Take the right to call a model now; None when it is left alone, or another process has just taken the probe."""
-    health = read(workspace).get(model)
-    if health is None or health.until is None:
-        return Turn(health.failures if health else 0)
     with _changing(workspace) as models:
         health = models.get(model, Health())
         if waiting(health, at, key) is not None:
             return None
-        until = at + _step(BACKOFF, health.failures)
-        models[model] = health.model_copy(update={"until": until, "at": at})
-        return Turn(health.failures, until, probe=health.down_since is not None)
+        # Written also for a model that is well: a disk that takes no wait must not let a request out.
+        changes: dict[str, object] = {"at": at}
+        if health.until is not None:
+            changes |= {"until": at + _step(BACKOFF, health.failures), "key": key if health.key else ""}
+        models[model] = health = health.model_copy(update=changes)
+        return Turn(health.failures, health.until, probe=health.down_since is not None)
 
 
 def answered(workspace: Workspace, model: str, turn: Turn, at: datetime) -> None:
     """Note that a model answered: it is well, unless it has failed since the call began."""
-    if model not in read(workspace):
-        return
     with _changing(workspace) as models:
         health = models.get(model, Health())
-        if health.failures > turn.failures or health.until != turn.until:
+        well = not health.failures and health.until is None
+        if well or health.failures > turn.failures or health.until != turn.until:
             return
         over = {"was_down_since": health.down_since, "back_at": at} if health.down_since else {}
         models[model] = Health.model_validate(
@@ -187,7 +189,7 @@ def failed(
                 "sentence": sentence,
                 "until": _latest(until, health, turn),
                 "down_since": health.down_since or (at if until else None),
-                "key": key if trouble.outcome == "bad-key" else "",
+                "key": key if trouble.outcome in MENDED_BY_HAND else "",
             }
         )
 
@@ -200,25 +202,32 @@ def pause(workspace: Workspace, model: str, until: datetime, turn: Turn, at: dat
 
 
 def fingerprint(model: str, key: str) -> str:
-    """Hash of a key, to see whether it is another one."""
+    """Hash of a key and an address, to see whether they are other ones."""
     return hashlib.sha256(f"{model}\0{key}".encode()).hexdigest()[:16]
 
 
 def _until(model: str, trouble: Trouble, failures: int, at: datetime, *, down: bool) -> datetime | None:
+    ours = _own_wait(model, trouble, failures, at, down=down)
     asked = timedelta(seconds=trouble.retry_after_s or 0)
+    return at + max(ours, asked) if ours or asked else None
+
+
+def _own_wait(model: str, trouble: Trouble, failures: int, at: datetime, *, down: bool) -> timedelta:
+    """How long we leave a model alone by ourselves; no time at all where the next call may follow at once."""
+    tries = LENGTH_TRIES if trouble.outcome == "too-long" else CONTENT_TRIES
     match trouble.outcome:
         case "daily-quota":
-            return max(_day_end(model, at), at + asked)
+            return _day_end(model, at) - at
         case "bad-key":
-            return at + BAD_KEY_WAIT
+            return BAD_KEY_WAIT
         case "retired-model":
-            return at + RETIRED_WAIT
-        case outcome if outcome in CONTENT and failures > CONTENT_TRIES:
-            return at + _step(CONTENT_BACKOFF, failures - CONTENT_TRIES - 1)
-        case outcome if outcome in CONTENT and not down:
-            return None
+            return RETIRED_WAIT
+        case outcome if (outcome in CONTENT or outcome == "too-long") and failures > tries:
+            return _step(CONTENT_BACKOFF, failures - tries - 1)
+        case outcome if (outcome in CONTENT or outcome == "too-long") and not down:
+            return timedelta()
         case _:
-            return at + max(asked, _step(BACKOFF, failures - 1))
+            return _step(BACKOFF, failures - 1)
 
 
 def _latest(until: datetime | None, health: Health, turn: Turn) -> datetime | None:

@@ -41,7 +41,9 @@ def environment() -> Mapping[str, str]:
     """
     kept = _read(path())
     remember(value for name, value in kept.items() if SECRET_NAME.search(name))
-    return kept | dict(os.environ)
+    whole = kept | dict(os.environ)
+    # A key with the line end of the file that it was read from is refused, and would pass redaction.
+    return {name: value.strip() if SECRET_NAME.search(name) else value for name, value in whole.items()}
 
 
 def remember_all() -> list[str]:
@@ -75,7 +77,7 @@ def _read(file: Path) -> dict[str, str]:
         raise SettingsError(f"{file} can be read or written by others; run `chmod 600 {file}`.")
     data = files.read_if_exists(file) or b""
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = None
     # Raised out here because a decoding error carries the bytes it could not read.

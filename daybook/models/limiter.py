@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 FOLDER = "limits"
 WINDOW = timedelta(minutes=1)
-PLAIN_NAME = re.compile(r"[a-z0-9_]{1,40}")
+AHEAD_S = 3_600.0
+PLAIN_NAME = re.compile(r"[a-z0-9_-]{1,40}")
 
 
 def reserve(provider: str, limit: int, at: datetime) -> float:
@@ -45,11 +46,12 @@ def reserve(provider: str, limit: int, at: datetime) -> float:
     path, now_s = folder / f"{name}.json", at.timestamp()
     with files.locked(folder / f"{name}.lock"):
         data = files.read_if_exists(path)
-        # Others may have looked at their clock a moment later; what lies further ahead is a clock that was wrong.
-        recent = sorted(one for one in _times(data) if abs(now_s - one) < WINDOW.total_seconds())
+        # Others may have looked at their clock a moment later; what lies hours ahead is a clock that was wrong.
+        kept = sorted(one for one in _times(data) if -AHEAD_S < now_s - one < WINDOW.total_seconds())
+        recent = [one for one in kept if one < now_s + WINDOW.total_seconds()]
         if len(recent) >= limit:
             return recent[-limit] + WINDOW.total_seconds() - now_s
-        text = json.dumps([*recent, now_s])
+        text = json.dumps([*kept, now_s])
         files.replace(path, f"{text}\n".encode(), expected=data, mode=files.PRIVATE_FILE_MODE)
     return 0.0
 

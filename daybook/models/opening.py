@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from daybook.guard.secrets import remember
 from daybook.models import choice
 from daybook.models.outcomes import Trouble
+from daybook.settings.providers import GATEWAY, provider_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,47 +24,30 @@ if TYPE_CHECKING:
     from pydantic_ai.providers import Provider
 
 LEGACY_GEMINI = "google-generativeai"
-GATEWAY = "gateway/"
-SECRETS = ("api_key", "token")
-# Which variables hold an argument of a provider's class; the first one that is set counts. Those are the libraries'
-# own names. An `api_key` that is not listed is in the variables that `choice` knows.
+# Which variables hold another argument of a provider's class than its key, whose variables `choice` knows; the first
+# one that is set counts. They are the libraries' own names.
 ARGUMENTS: dict[str, dict[str, tuple[str, ...]]] = {
-    "alibaba": {"api_key": ("ALIBABA_API_KEY", "DASHSCOPE_API_KEY")},
     "anthropic": {"base_url": ("ANTHROPIC_BASE_URL",)},
     "azure": {"azure_endpoint": ("AZURE_OPENAI_ENDPOINT",), "api_version": ("OPENAI_API_VERSION",)},
-    "bedrock": {"api_key": ("AWS_BEARER_TOKEN_BEDROCK",), "region_name": ("AWS_DEFAULT_REGION",)},
-    "bedrock-mantle": {"api_key": ("AWS_BEARER_TOKEN_BEDROCK",), "region_name": ("AWS_DEFAULT_REGION", "AWS_REGION")},
-    "gateway": {
-        "api_key": ("PYDANTIC_AI_GATEWAY_API_KEY", "PAIG_API_KEY"),
-        "base_url": ("PYDANTIC_AI_GATEWAY_BASE_URL", "PAIG_BASE_URL"),
-    },
-    "github-copilot": {
-        "api_key": ("GITHUB_COPILOT_API_KEY", "GITHUB_COPILOT_API_TOKEN", "COPILOT_GITHUB_TOKEN"),
-        "base_url": ("GITHUB_COPILOT_BASE_URL", "COPILOT_API_URL", "GITHUB_COPILOT_API_BASE"),
-    },
+    "bedrock": {"region_name": ("AWS_DEFAULT_REGION",)},
+    "bedrock-mantle": {"region_name": ("AWS_DEFAULT_REGION", "AWS_REGION")},
+    "gateway": {"base_url": ("PYDANTIC_AI_GATEWAY_BASE_URL", "PAIG_BASE_URL")},
+    "github-copilot": {"base_url": ("GITHUB_COPILOT_BASE_URL", "COPILOT_API_URL", "GITHUB_COPILOT_API_BASE")},
     "google": {"base_url": ("GOOGLE_GEMINI_BASE_URL",)},
-    # A key would win over the credentials that it finds by itself.
-    "google-cloud": {"api_key": (), "project": ("GOOGLE_CLOUD_PROJECT",), "location": ("GOOGLE_CLOUD_LOCATION",)},
+    "google-cloud": {"project": ("GOOGLE_CLOUD_PROJECT",), "location": ("GOOGLE_CLOUD_LOCATION",)},
     "groq": {"base_url": ("GROQ_BASE_URL",)},
-    "heroku": {"api_key": ("HEROKU_INFERENCE_KEY",), "base_url": ("HEROKU_INFERENCE_URL",)},
+    "heroku": {"base_url": ("HEROKU_INFERENCE_URL",)},
     "moonshotai": {"base_url": ("MOONSHOTAI_BASE_URL",)},
     "ollama": {"base_url": ("OLLAMA_BASE_URL",)},
     "openai": {"base_url": ("OPENAI_BASE_URL",)},
     "sambanova": {"base_url": ("SAMBANOVA_BASE_URL",)},
-    "snowflake": {"account": ("SNOWFLAKE_ACCOUNT",), "token": ("SNOWFLAKE_TOKEN",)},
-    "system-one": {"api_key": ("SYSTEM_ONE_API_KEY",), "base_url": ("SYSTEM_ONE_BASE_URL",)},
+    "snowflake": {"account": ("SNOWFLAKE_ACCOUNT",)},
+    "system-one": {"base_url": ("SYSTEM_ONE_BASE_URL",)},
     "typesafe": {"base_url": ("TYPESAFE_BASE_URL",)},
-    "vercel": {"api_key": ("VERCEL_AI_GATEWAY_API_KEY", "VERCEL_OIDC_TOKEN")},
     "vllm": {"base_url": ("VLLM_BASE_URL",)},
 }
-# Names under which the class of one provider serves several of its protocols.
-FLAVOURS = {
-    "azure-responses": "azure",
-    "google-decisions": "google",
-    "openai-chat": "openai",
-    "openai-decisions": "openai",
-    "openai-responses": "openai",
-}
+# What a provider's class calls its key, where that is not `api_key`.
+KEY_ARGUMENTS = {"snowflake": "token"}
 
 
 def open_model(model: str, environ: Mapping[str, str]) -> Model | Trouble:
@@ -88,21 +72,20 @@ def open_model(model: str, environ: Mapping[str, str]) -> Model | Trouble:
         missing = re.findall(r"`([A-Z][A-Z0-9_]+)`", str(error))
         if not missing:
             return Trouble("unknown-model", detail=str(error))
-        ours = choice.key_variables(model, {}).split(" or ")
-        return Trouble("no-key", variable="" if set(missing) & set(ours) else " or ".join(missing))
+        ours, _ = choice.provider_of(model)
+        if set(missing) & set(choice.variables_of(ours)):
+            return Trouble("no-key")
+        given = {name for names in ARGUMENTS.get(ours, {}).values() for name in names}
+        return Trouble("no-key", variable=" or ".join([name for name in missing if name in given] or missing))
 
 
 def _provider(name: str, environ: Mapping[str, str]) -> Provider[Any]:
     from pydantic_ai.providers import infer_provider_class  # noqa: PLC0415 - slow to load
     from pydantic_ai.providers.gateway import gateway_provider  # noqa: PLC0415 - likewise
 
-    made: Any
-    if name.startswith(GATEWAY):
-        made = partial(gateway_provider, name.removeprefix(GATEWAY))
-        name = "gateway"
-    else:
-        made = infer_provider_class(name)
-    given = _arguments(FLAVOURS.get(name, name), environ)
+    behind = name.removeprefix(f"{GATEWAY}/")
+    made: Any = infer_provider_class(name) if behind == name else partial(gateway_provider, behind)
+    given = _arguments(provider_named(name), environ)
     taken = inspect.signature(made).parameters
     provider: Provider[Any] = made(**{argument: value for argument, value in given.items() if argument in taken})
     return provider
@@ -110,10 +93,13 @@ def _provider(name: str, environ: Mapping[str, str]) -> Provider[Any]:
 
 def _arguments(provider: str, environ: Mapping[str, str]) -> dict[str, str]:
     """Pick what a provider's class is to be given; an empty variable counts as none."""
-    found = {"api_key": choice.key_of(provider, environ)}
+    found = {}
+    if provider not in choice.FOUND_BY_PLACE:
+        key = choice.key_of(f"{provider}:", environ)
+        remember([key])
+        found[KEY_ARGUMENTS.get(provider, "api_key")] = key
     for argument, names in ARGUMENTS.get(provider, {}).items():
         found[argument] = next((environ[name] for name in names if environ.get(name)), "")
-    remember(found[argument] for argument in SECRETS if argument in found)
     return {argument: value for argument, value in found.items() if value}
 
 

@@ -6,6 +6,7 @@ The exceptions of Pydantic AI and of the SDKs under it end here; nothing above k
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
@@ -45,32 +46,35 @@ Failure = Literal[
 PASSING: frozenset[Failure] = frozenset({"rate-limited", "overloaded", "server-error"})
 # May lie in what was asked as well as in the model.
 CONTENT: frozenset[Failure] = frozenset({"truncated", "blocked", "empty", "malformed", "rejected"})
-# The model is well; it was asked for too much.
-REACHED: frozenset[Failure] = frozenset({"too-long"})
+# The provider has worked, or may have: what it does not count is counted by estimate.
+CHARGED: frozenset[Failure] = frozenset({"timeout", "truncated", "blocked", "empty", "malformed"})
 
 SENTENCES: dict[Failure, str] = {
-    "rate-limited": "{model} allows no more calls at the moment; try again later.",
-    "daily-quota": "{model} has used up its quota or credit; try again tomorrow, or name another model under [models].",
-    "overloaded": "{model} is overloaded; try again later.",
-    "server-error": "{model} failed on its own side; try again later.",
-    "timeout": "{model} did not answer in time; try again later.",
-    "unreachable": "{model} cannot be reached; check the network and the address of its API.",
+    "rate-limited": "{model} allows no more calls at the moment.",
+    "daily-quota": "{model} has used up its quota or credit of the day; name another one under [models] to go on.",
+    "overloaded": "{model} is overloaded.",
+    "server-error": "{model} failed on its own side.",
+    "timeout": "{model} did not answer in time.",
+    "unreachable": "{model} cannot be reached; check the network, and the address of its API if you set one.",
     "truncated": "{model} reached the limit of its answer's length, so its answer is left unused.",
     "blocked": "{model} refused these notes by its content filter; name another model under [models].",
     "empty": "{model} answered nothing, so nothing was changed.",
     "malformed": "{model} did not answer in the asked form, so its answer is left unused.",
     "bad-key": "{model} refuses the key in {variable}; set {variable} to a valid key.",
     "no-key": "{model} needs {variable}, which is not set; set it in the environment or in keys.env.",
-    "retired-model": "{model} does not exist or is retired; name another model under [models] in daybook.toml.",
+    "retired-model": "{model} is not known there, or retired; name another one under [models], or correct its address.",
     "unknown-model": "{model} is no model that can be used here; correct its name under [models] in daybook.toml.",
     "too-long": "{model} cannot take a text as long as these notes; name a model that takes more under [models].",
     "rejected": "{model} rejected the request.",
-    "over-budget": "{model} is not asked, since its budget is used up; wait, or raise it under [budget].",
-    "cooling": "{model} is left alone until it may be asked again.",
+    "over-budget": "{model} is not asked, since a limit under [budget] in daybook.toml is reached.",
+    "cooling": "{model} is left alone for now.",
     "paced": "{model} has had its requests of this minute, so it is not asked; see [models] requests_per_minute.",
     "quiet-hours": "{model} is not asked in the quiet hours, in which only the review asks models.",
 }
-DETAIL_CHARS = 160
+DETAIL_CHARS = 240
+# A month: who asks for more, or for a number that is none, is no longer asking us to wait.
+LONGEST_WAIT_S = 31 * 86_400.0
+DELAY = re.compile(r"(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s?")
 
 
 @dataclass(frozen=True)
@@ -156,7 +160,7 @@ def sentence(model: str, trouble: Trouble, *, variable: str, secrets: Iterable[s
     """
     text = SENTENCES[trouble.outcome].format(model=flatten(model), variable=trouble.variable or variable)
     detail = flatten(redact(trouble.detail, secrets), limit=DETAIL_CHARS).rstrip(".")
-    if trouble.retry_after_s:
+    if trouble.retry_after_s and trouble.outcome != "daily-quota":
         detail = f"it asks to wait {trouble.retry_after_s:g} s"
     return redact(f"{text.rstrip('.')} ({detail})." if detail else text, secrets)
 
@@ -186,7 +190,7 @@ def trouble_of(error: Exception, *, silent: bool) -> Trouble:
         (raised.OutputTokenLimitExceeded, "truncated"),
     )
     found = next((name for kind, name in reasons if isinstance(error, kind)), None)
-    retry_after_s = error.retry_after if isinstance(error, raised.ModelAPIError) else None
+    retry_after_s = _asked_s(error)
     if found is not None:
         return Trouble(found, retry_after_s)
     if isinstance(error, (raised.ModelRequestRejectedError, raised.UserError)):
@@ -198,8 +202,26 @@ def trouble_of(error: Exception, *, silent: bool) -> Trouble:
     return Trouble("malformed", retry_after_s, type(error).__name__)
 
 
+def _asked_s(error: Exception) -> float | None:
+    """Seconds the provider asks to wait: the longest of what its header and its body say, within reason."""
+    details = _inner(error).get("details")
+    delays = [one.get("retryDelay") for one in details if isinstance(one, dict)] if isinstance(details, list) else []
+    found = [getattr(error, "retry_after", None), *map(_seconds, delays)]
+    asked = [float(one) for one in found if isinstance(one, int | float) and one >= 0]
+    return min(max(asked), LONGEST_WAIT_S) if asked else None
+
+
+def _seconds(delay: object) -> float | None:
+    found = DELAY.fullmatch(delay.strip()) if isinstance(delay, str) else None
+    return float(found["seconds"]) if found else None
+
+
 def _said(error: Exception) -> str:
+    return str(_inner(error).get("message") or error)
+
+
+def _inner(error: Exception) -> dict[str, object]:
+    """What a provider said, in the one form that they share; empty if it said nothing."""
     body = getattr(error, "body", None)
     inner = body.get("error", body) if isinstance(body, dict) else None
-    message = inner.get("message") if isinstance(inner, dict) else None
-    return str(message or error)
+    return inner if isinstance(inner, dict) else {}

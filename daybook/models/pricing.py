@@ -40,6 +40,7 @@ def _first_price(names: Iterable[str | None], provider: str, usage: AbstractUsag
             continue
         try:
             return float(calc_price(usage, name, provider_id=provider).total_price)
-        except LookupError:
+        except (LookupError, ValueError, ArithmeticError):
+            # Not in the table, or counts that cannot be: more tokens from a cache than there were.
             continue
     return None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from daybook import files
 from daybook.clock import slot_date, stamp
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 FILE = "spend.jsonl"
 FORECAST_DAYS = 7
+# Earlier there were no such models; near year 1 a date in another zone is none at all.
+FIRST_YEAR = 2000
 
 
 class Row(BaseModel):
@@ -35,7 +37,7 @@ class Row(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     id: str = ""
-    at: datetime
+    at: AwareDatetime
     purpose: str
     model: str
     calls: int
@@ -74,10 +76,10 @@ class Outlook:
         damaged_rows: Rows that cannot be read.
     """
 
-    today: Spend
-    month: Spend
-    forecast_usd: float
-    damaged_rows: int
+    today: Spend = Spend()
+    month: Spend = Spend()
+    forecast_usd: float = 0.0
+    damaged_rows: int = 0
 
 
 def write(workspace: Workspace, make: Callable[[list[Row]], Row | None]) -> None:
@@ -92,7 +94,8 @@ def write(workspace: Workspace, make: Callable[[list[Row]], Row | None]) -> None
         row = make(_counting(_rows(present)))
         return b"" if row is None else f"{json.dumps(_plain(row))}\n".encode()
 
-    files.append(_path(workspace), line, mode=files.PRIVATE_FILE_MODE)
+    # Tidying replaces the file; what was written to the old one is written again.
+    files.append(_path(workspace), line, mode=files.PRIVATE_FILE_MODE, follow=True)
 
 
 def settle(workspace: Workspace, reserved: Row, used: Used) -> None:
@@ -156,7 +159,7 @@ def _row(line: bytes) -> Row | None:
         row = Row.model_validate_json(line)
     except ValidationError:
         return None
-    return row if row.at.tzinfo is not None else None
+    return row if row.at.year >= FIRST_YEAR else None
 
 
 def _plain(row: Row) -> dict[str, object]:

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from daybook.prompts.finding import Found, Origin
+    from daybook.prompts.template import Source
     from daybook.workspace import Workspace
 
 # The sample is small: what a prompt is longer by, every call pays for.
 MANY_TOKENS = 4_000
+UNSHOWN = "so the model is not shown what it is asked about"
+# Endings that are taken for the right one; an editor's copies, such as `review.md.j2~`, are meant to do nothing.
+MISTAKEN = (".md", ".txt", ".jinja", ".jinja2")
 
 
 @dataclass(frozen=True)
@@ -69,30 +73,48 @@ def check(workspace: Workspace, name: str, estimate: Callable[[str], int]) -> Ch
     uses = tuple(variable.name for variable in known if variable.name in read)
     leaves = tuple(variable.name for variable in known if variable.name not in read)
     try:
-        tokens = estimate(rendering.show(workspace, name).text)
+        text = rendering.show(workspace, name).text
+        tokens = estimate(text)
     except PromptError as error:
         return Checked(name, found.origin, found.path, uses, leaves, problems=(str(error),))
-    missing = [variable.name for variable in known if variable.carries and variable.name not in read]
-    return Checked(
-        name, found.origin, found.path, uses, leaves, tokens, warnings=tuple(_doubts(found, missing, tokens))
-    )
+    carrying = [variable.name for variable in known if variable.carries]
+    missing = [name for name in carrying if name not in read]
+    problems: tuple[str, ...] = ()
+    if not text.strip():
+        problems = (f"{found.path}: it asks nothing, for it is empty; write it, or remove it to use the packaged one.",)
+    elif missing == carrying:
+        named = " or ".join(map(repr, carrying))
+        problems = (f"{found.path}: it never mentions {named}, {UNSHOWN}; mention it.",)
+    warnings = tuple(_doubts(found, () if problems else missing, tokens))
+    return Checked(name, found.origin, found.path, uses, leaves, tokens, problems, warnings)
 
 
-def without_effect(workspace: Workspace) -> list[str]:
+def without_effect(workspace: Workspace, name: str = "") -> list[str]:
     """
     Say of each own file that no prompt reads why it does nothing.
+
+    Args:
+        workspace: Whose.
+        name: Only of files that may be meant for this prompt; empty: of all.
 
     Raises:
         PromptError: The prompts folder leads out of the workspace, or cannot be listed.
     """
-    own = finding.own_files(workspace)
-    read = {path for name in PROMPTS for path in _read_for(workspace, name)}
-    return [_why_unread(path) for path in own if str(path) not in read and path.name not in _template_names()]
+    read = {path for prompt in PROMPTS for path in _read_for(workspace, prompt)}
+    idle = [
+        path
+        for path in finding.listed(workspace)
+        if _may_be_meant(path) and str(path) not in read and path.name not in _template_names()
+    ]
+    if name:
+        included = {source.name for source in _packaged(workspace, name)}
+        idle = [path for path in idle if _stem(path) == name or path.name in included]
+    return [_why_unread(path) for path in idle]
 
 
 def _doubts(found: Found, missing: Iterable[str], tokens: int) -> Iterable[str]:
     for name in missing:
-        yield f"{found.path}: it never mentions {name!r}, so the model is not shown what it is asked about."
+        yield f"{found.path}: it never mentions {name!r}, {UNSHOWN}."
     if tokens > MANY_TOKENS:
         yield (
             f"{found.path}: it has about {tokens:,} tokens with the sample, over {MANY_TOKENS:,}, and every call pays "
@@ -108,7 +130,30 @@ def _read_for(workspace: Workspace, name: str) -> Iterable[str]:
         return [str(path) for path in finding.own_files(workspace) if path.name.startswith("_")]
 
 
+def _packaged(workspace: Workspace, name: str) -> Iterable[Source]:
+    """Give what a packaged prompt is made of; of one's own prompt nothing."""
+    try:
+        found = finding.find(workspace, name)
+    except PromptError:
+        # `check` tells what is wrong.
+        return ()
+    return found.sources if found.origin == "packaged" else ()
+
+
+def _may_be_meant(path: Path) -> bool:
+    known = _stem(path) in PROMPTS or path.name.startswith("_")
+    return path.name.endswith(".j2") or (known and path.name.endswith(MISTAKEN))
+
+
+def _stem(path: Path) -> str:
+    return path.name.partition(".")[0]
+
+
 def _why_unread(path: Path) -> str:
+    if path.name.endswith(MISTAKEN):
+        return (
+            f"{path} has no effect: a prompt's file ends in {SUFFIX}; rename it to {_stem(path)}{SUFFIX} or remove it."
+        )
     if path.name.startswith("_"):
         return (
             f"{path} has no effect: no prompt of yours includes it, and packaged ones include packaged files only; "

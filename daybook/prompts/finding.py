@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from daybook import files
 from daybook.errors import PromptError, UnreadableFileError, UnsafeFileError
-from daybook.prompts.template import Problem, Source, referenced
+from daybook.prompts.template import Problem, Reference, Source, referenced
 
 if TYPE_CHECKING:
     from daybook.workspace import Workspace
@@ -20,6 +20,7 @@ MAX_TEMPLATE_BYTES = 64 * 1024
 # By place and not through importlib: `prompts` is a common name, and a folder of that name in the current
 # folder would be imported, and so run, instead of ours.
 PACKAGED_DIR = Path(__file__).parents[2] / "prompts"
+REINSTALL = "reinstall Daybook"
 
 Origin = Literal["packaged", "workspace"]
 
@@ -61,17 +62,18 @@ def find(workspace: Workspace, name: str, template: Path | None = None) -> Found
         origin, path = _locate(workspace, file_name)
     main = _read(path, file_name)
     partials = []
-    for wanted in _referenced(main, origin):
+    for reference in _referenced(main, origin):
+        wanted, place = reference.name, f"{path}:{reference.line}"
         if wanted is None or not PLAIN_NAME.fullmatch(wanted):
             raise PromptError(
-                f"{path}: it includes {wanted or 'a computed name'!r}; include plain names such as _tone{SUFFIX} only."
+                f"{place}: it includes {wanted or 'a computed name'!r}; include plain names such as _tone{SUFFIX} only."
             )
-        if template:
-            place = _choose(template.with_name(wanted), wanted)[1]
-        else:
-            # A packaged prompt is rendered without limits, so nothing of the workspace may get into it.
-            place = PACKAGED_DIR / wanted if origin == "packaged" else _locate(workspace, wanted)[1]
-        partial = _read(place, wanted)
+        beside = template.with_name(wanted) if template else _own_dir(workspace) / wanted
+        # A packaged prompt is rendered without limits, so nothing of the workspace may get into it.
+        partial = _read_if_exists(PACKAGED_DIR / wanted if origin == "packaged" else _choose(beside, wanted)[1], wanted)
+        if partial is None:
+            way_out = REINSTALL if origin == "packaged" else f"write {beside}, or take out the line that includes it"
+            raise PromptError(f"{place}: it includes {wanted!r}, which does not exist; {way_out}.")
         if _referenced(partial, origin):
             raise PromptError(
                 f"{partial.path}: a file that is included must not include others; move that into {path}."
@@ -87,9 +89,19 @@ def own_files(workspace: Workspace) -> list[Path]:
     Raises:
         PromptError: The prompts folder leads out of the workspace, or cannot be listed.
     """
+    return [path for path in listed(workspace) if path.name.endswith(".j2")]
+
+
+def listed(workspace: Workspace) -> list[Path]:
+    """
+    List what there is in the operator's prompts folder, by name.
+
+    Raises:
+        PromptError: The prompts folder leads out of the workspace, or cannot be listed.
+    """
     folder = _own_dir(workspace)
     try:
-        return sorted(path for path in folder.iterdir() if path.name.endswith(".j2"))
+        return sorted(folder.iterdir())
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -134,22 +146,31 @@ def _choose(own: Path, file_name: str) -> tuple[Origin, Path]:
     return "workspace", own
 
 
-def _referenced(source: Source, origin: Origin) -> list[str | None]:
-    names = referenced(source)
-    if isinstance(names, Problem):
-        raise explain(names, origin)
-    return names
+def _referenced(source: Source, origin: Origin) -> list[Reference]:
+    found = referenced(source)
+    if isinstance(found, Problem):
+        raise explain(found, origin)
+    return found
 
 
 def _read(path: Path, name: str) -> Source:
+    source = _read_if_exists(path, name)
+    if source is None:
+        way_out = REINSTALL if path.parent == PACKAGED_DIR else "write it, or name another"
+        raise PromptError(f"There is no prompt file {path}; {way_out}.")
+    return source
+
+
+def _read_if_exists(path: Path, name: str) -> Source | None:
+    found = files.look(path)
+    if found is not None and found.st_size > MAX_TEMPLATE_BYTES:
+        raise PromptError(f"{path} is larger than {MAX_TEMPLATE_BYTES // 1024} KiB; shorten it.")
     try:
         data = files.read_bytes(path)
     except (UnsafeFileError, UnreadableFileError) as error:
         raise PromptError(f"The prompt {name} cannot be read: {error}") from error
-    except FileNotFoundError as error:
-        raise PromptError(f"There is no prompt file {path}; write it, or take out what includes it.") from error
-    if len(data) > MAX_TEMPLATE_BYTES:
-        raise PromptError(f"{path} is larger than {MAX_TEMPLATE_BYTES // 1024} KiB; shorten it.")
+    except FileNotFoundError:
+        return None
     try:
         return Source(name, str(path), data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -160,7 +181,7 @@ def _read(path: Path, name: str) -> Source:
 def explain(problem: Problem, origin: Origin) -> PromptError:
     """Make the one sentence that names file, line and trouble."""
     place = problem.path if problem.line is None else f"{problem.path}:{problem.line}"
-    way_out = (
-        "correct it, or remove the file to use the packaged prompt" if origin == "workspace" else "reinstall Daybook"
-    )
+    way_out = "correct it" if origin == "workspace" else REINSTALL
+    if origin == "workspace" and (PACKAGED_DIR / Path(problem.path).name).is_file():
+        way_out += ", or remove the file to use the packaged prompt"
     return PromptError(f"{place}: {problem.what}; {way_out}.")

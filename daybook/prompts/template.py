@@ -7,6 +7,7 @@ loops, `x * 10**9`, a filter on a large text), so templates of the operator's ru
 
 from __future__ import annotations
 
+import re
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,6 +28,12 @@ SCOPES: dict[type[nodes.Node], tuple[str, tuple[str, ...]]] = {
     nodes.CallBlock: ("args", ("body",)),
 }
 
+REFERENCES = (nodes.Extends, nodes.FromImport, nodes.Import, nodes.Include)
+# How Jinja calls the signs, and how people write them.
+SIGNS = {"'end of statement block'": "'%}'", "'end of print statement'": "'}}'"}
+UNCLOSED = re.compile(r"unexpected end of template, expected '([%}])}'")
+OPENING = {"%": "{%", "}": "{{"}
+
 
 @dataclass(frozen=True)
 class Source:
@@ -45,6 +52,20 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """
+    Another template that one includes, imports or extends.
+
+    Attributes:
+        name: As it is named; None when the name is computed.
+        line: Where.
+    """
+
+    name: str | None
+    line: int
+
+
+@dataclass(frozen=True)
 class Problem:
     """
     Why a template cannot be rendered.
@@ -60,10 +81,15 @@ class Problem:
     what: str
 
 
-def referenced(source: Source) -> list[str | None] | Problem:
-    """List the templates that *source* includes, imports or extends; None for a name that is computed."""
+def referenced(source: Source) -> list[Reference] | Problem:
+    """List the templates that *source* includes, imports or extends."""
     try:
-        return list(meta.find_referenced_templates(_environment([]).parse(source.text, source.name, source.path)))
+        found = _environment([]).parse(source.text, source.name, source.path).find_all(REFERENCES)
+        return [
+            Reference(name, node.lineno)
+            for node in found
+            for name in meta.find_referenced_templates(nodes.Template([node]))
+        ]
     except TemplateSyntaxError as error:
         return Problem(source.path, error.lineno, _words(error))
     except Exception as error:  # noqa: BLE001 - nesting and numbers beyond Python's limits raise kinds of their own
@@ -187,4 +213,8 @@ def _words(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "it needs too much memory"
     said = error.message if isinstance(error, TemplateError) else str(error)
-    return (said or "").strip().rstrip(".") or type(error).__name__
+    words = (said or "").strip().rstrip(".") or type(error).__name__
+    for called, written in SIGNS.items():
+        words = words.replace(called, written)
+    unclosed = UNCLOSED.fullmatch(words)
+    return f"a '{OPENING[unclosed[1]]}' is closed by no '{unclosed[1]}}}'" if unclosed else words

@@ -61,7 +61,7 @@ class Captured(BaseModel):
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    line: str = Field(default="", description="words of one turn, shortened; empty if nothing is worth keeping")
+    line: str = Field(description="words of one turn, shortened; empty if nothing is worth keeping")
     sources: tuple[int, ...] = Field(default=(), description="number of the turn that says it")
 
 

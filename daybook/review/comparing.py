@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from daybook.clock import local
 from daybook.errors import UsageError
 from daybook.models.choice import EXTRACTIVE
 from daybook.review.extract import Readers, readers_of
@@ -15,7 +16,7 @@ from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
+    from datetime import tzinfo
 
     from daybook.schedule.record import OperationResult, RunRecord
     from daybook.settings import Settings
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 LOOK_BACK = timedelta(days=record.KEPT_DAYS)
 TEMPLATE_SUFFIX = ".j2"
+# Recorded answers are to golden cases.
+RECORDED = "recorded:"
 Side = Literal["both", "here", "before"]
 
 
@@ -52,10 +55,10 @@ def readers_for(settings: Settings, named: str) -> Readers:
         UsageError: It is neither, or there is no model to try a prompt with.
     """
     if not named.endswith(TEMPLATE_SUFFIX):
-        if named != EXTRACTIVE and ":" not in named:
+        if named != EXTRACTIVE and (":" not in named or named.startswith(RECORDED)):
             raise UsageError(f"{named!r} is no model such as google:gemini-2.5-pro, and no template ending in .j2.")
         return Readers((named,))
-    if not Path(named).is_absolute() or not Path(named).is_file():
+    if not Path(named).is_absolute() or not _is_file(named):
         raise UsageError(f"There is no template {named}; give the whole path of a file.")
     usual = readers_of(settings)
     if not usual.asked:
@@ -63,31 +66,44 @@ def readers_for(settings: Settings, named: str) -> Readers:
     return replace(usual, models=usual.asked, template=Path(named))
 
 
-def compare(workspace: Workspace, operations: Sequence[OperationResult], named: str, now: datetime) -> Comparison:
+def _is_file(named: str) -> bool:
+    try:
+        return Path(named).is_file()
+    except (OSError, ValueError):
+        # A name that no file can have.
+        return False
+
+
+def compare(
+    workspace: Workspace, operations: Sequence[OperationResult], named: str, zone: tzinfo, now: datetime
+) -> Comparison:
     """
-    Lay operations beside those of the last review that did its work.
+    Lay operations beside those of the last review that did its work; what code refused is done by neither.
 
     Args:
         workspace: Whose records.
         operations: What the other reader would do.
         named: Who it is, for the sentence.
+        zone: The workspace's.
         now: The present instant.
     """
     last = _last_review(workspace, now)
-    before = list(last.operations) if last else []
+    before = [one for one in last.operations if one.verdict != "refused"] if last else []
+    done = [one for one in operations if one.verdict != "refused"]
     marked = []
-    for one in operations:
+    for one in done:
         same = next((other for other in before if _same(one, other)), None)
         if same is not None:
             before.remove(same)
         marked.append(_marked(one, "both" if same else "here"))
     both = sum(1 for one in marked if one.compared == "both")
-    since = f"the review of {last.slot}" if last else "no review yet"
+    at = f"the review of {local(datetime.fromisoformat(last.slot), zone):%Y-%m-%d %H:%M}" if last else "no review yet"
     summary = (
-        f"{named} would do {counted(len(operations), 'operation')}: {both} as {since} did, {len(operations) - both} "
-        f"that it did not; {len(before)} of its own are missing. Nothing was written."
+        f"{named} would do {counted(len(done), 'operation')}, before any second opinion: {both} as {at} did, "
+        f"{len(done) - both} that it did not; {len(before)} of its own are missing. Nothing was written."
     )
-    return Comparison((*marked, *(_marked(one, "before") for one in before)), summary)
+    refused = [one for one in operations if one.verdict == "refused"]
+    return Comparison((*marked, *(_marked(one, "before") for one in before), *refused), summary)
 
 
 def _last_review(workspace: Workspace, now: datetime) -> RunRecord | None:

@@ -13,7 +13,7 @@ from daybook import prompts
 from daybook.models import keys
 from daybook.models.ask import ask
 from daybook.models.choice import EXTRACTIVE, choose
-from daybook.models.outcomes import CONTENT, REACHED
+from daybook.models.outcomes import CONTENT
 from daybook.review import extractive
 from daybook.review.calls import PROMPT, Call, halves
 from daybook.review.operations import Answer, Operation
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PURPOSE: Purpose = "review"
 # What may be the lines' fault; after anything else no further call is made.
-ABOUT_LINES = CONTENT | REACHED
+ABOUT_LINES = CONTENT | {"too-long"}
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,8 @@ class _Asking:
             parts = halves(call) if "too-long" in outcomes else ()
             to_ask[:0] = [(part, whole) for part in parts]
             left += [] if parts else [call]
-            if not outcomes & ABOUT_LINES:
-                # The others would fare no better.
+            if not outcomes & ABOUT_LINES or ("too-long" in outcomes and not parts):
+                # The others would fare no better: the model is out, or memory alone is too long for it.
                 return left + [call for call, _ in to_ask]
         return left
 
@@ -193,14 +193,24 @@ async def extract(
     asking = _Asking(workspace, settings, readers, memory, today, now, pace, result)
     left = await asking.all(calls) if readers.asked else list(calls)
     if left and (not readers.asked or (EXTRACTIVE in readers.models and waited(workspace, now))):
-        result.batches += [
-            Batch(call, extractive.propose(call.lines), EXTRACTIVE, None, extractive.MAX_ADDS) for call in left
-        ]
+        result.batches += _by_rules(left)
     elif left:
         lines = sum(len(call.lines) for call in left)
         wait = counted(lines, "line waits", "lines wait")
-        result.waiting = f"{wait} for a model: {result.models[-1].sentence}"
+        why = dict.fromkeys(one.sentence for one in result.models[-len(readers.asked) :] if one.sentence)
+        result.waiting = f"{wait} for a model: {' '.join(why)}"
     return result
+
+
+def _by_rules(calls: Sequence[Call]) -> list[Batch]:
+    """Read calls by the rules, which have one number of Adds for all of them."""
+    batches = []
+    adds = extractive.MAX_ADDS
+    for call in calls:
+        operations = extractive.propose(call.lines)
+        batches.append(Batch(call, operations, EXTRACTIVE, None, adds))
+        adds = max(0, adds - sum(one.kind == "add" for one in operations))
+    return batches
 
 
 def _variables(settings: Settings, call: Call, memory: Memory, today: date) -> dict[str, object]:

@@ -53,7 +53,7 @@ def add(workspace: Workspace, lines: Iterable[str], reader: Reader, *, run: str,
     """Mark lines as read."""
     rows = [json.dumps({"line": line, "by": reader, "run": run, "at": stamp(now)}) for line in lines]
     if rows:
-        files.append(_path(workspace), ("\n".join(rows) + "\n").encode(), mode=files.PRIVATE_FILE_MODE)
+        files.append(_path(workspace), ("\n".join(rows) + "\n").encode(), mode=files.PRIVATE_FILE_MODE, follow=True)
 
 
 def _path(workspace: Workspace) -> str:

@@ -38,4 +38,5 @@ class Answer(BaseModel):
     """All that a review answers."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    operations: tuple[Operation, ...] = ()
+    # Without a default: an object that says nothing of operations is no answer.
+    operations: tuple[Operation, ...]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from daybook.models.choice import Purpose
+    from daybook.models.trying import Pace
     from daybook.review.verdict import Verdict
     from daybook.review.window import Evidence
     from daybook.schedule.record import ModelCall, PromptUse
@@ -75,7 +76,13 @@ def opinion_models(settings: Settings) -> tuple[str, ...]:
 
 
 async def opinions(
-    workspace: Workspace, settings: Settings, verdicts: Sequence[Verdict], now: datetime, asked: Asked
+    workspace: Workspace,
+    settings: Settings,
+    verdicts: Sequence[Verdict],
+    now: datetime,
+    asked: Asked,
+    *,
+    pace: Pace | None = None,
 ) -> list[Verdict]:
     """
     Ask about the verdicts that an opinion can help; what it agrees to is applied.
@@ -86,6 +93,7 @@ async def opinions(
         verdicts: Of one call, in order.
         now: The present instant.
         asked: What the calls before came to; at most `MAX_ASKED` are asked in a review. Changed here.
+        pace: How to wait for a model; None: really.
 
     Raises:
         PromptError: The workspace's own prompt cannot be rendered.
@@ -98,20 +106,27 @@ async def opinions(
         verdict = decided[index]
         if verdict.asks is None or not models or asked.silent or asked.questions == MAX_ASKED:
             continue
-        if await _agrees(workspace, settings, models, verdict, now, asked):
+        if await _agrees(workspace, settings, models, verdict, now, asked, pace=pace):
             decided[index] = replace(verdict, fate="apply", code=None, asks=None)
     return decided
 
 
 async def _agrees(
-    workspace: Workspace, settings: Settings, models: Sequence[str], verdict: Verdict, now: datetime, asked: Asked
+    workspace: Workspace,
+    settings: Settings,
+    models: Sequence[str],
+    verdict: Verdict,
+    now: datetime,
+    asked: Asked,
+    *,
+    pace: Pace | None,
 ) -> bool:
     lines = [{"date": line.day.isoformat(), "text": line.text} for line in verdict.sources]
     variables = {"statement": _statement(verdict), "lines": lines, "ended": verdict.asks == "ended"}
     prompt = prompts.render(workspace, PROMPT, variables)
     asked.used.append(prompt_use(prompt))
     asked.questions += 1
-    got = await ask(workspace, settings, PURPOSE, prompt.text, Opinion, now=now, models=models)
+    got = await ask(workspace, settings, PURPOSE, prompt.text, Opinion, now=now, models=models, pace=pace)
     asked.models += [model_call(one, PURPOSE) for one in got.tries]
     if got.answered is None:
         asked.silent = True

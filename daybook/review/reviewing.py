@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from daybook.curation.entries import Memory
+    from daybook.models.trying import Pace
     from daybook.review.extract import Extraction, Readers
     from daybook.review.marks import Reader
     from daybook.review.verdict import Verdict
@@ -142,7 +143,13 @@ def judge(seen: Look, extracted: Extraction, today: date) -> list[Judged]:
 
 
 async def decide(
-    workspace: Workspace, settings: Settings, seen: Look, judged: Sequence[Judged], now: datetime
+    workspace: Workspace,
+    settings: Settings,
+    seen: Look,
+    judged: Sequence[Judged],
+    now: datetime,
+    *,
+    pace: Pace | None = None,
 ) -> Decision:
     """
     Ask for a second opinion where code was unsure, then keep everything within the quotas.
@@ -155,6 +162,7 @@ async def decide(
         seen: What the review had before it.
         judged: Every call's verdicts.
         now: The present instant.
+        pace: How to wait for a model; None: really.
 
     Raises:
         PromptError: The workspace's own prompt cannot be rendered.
@@ -162,7 +170,7 @@ async def decide(
     asked, limits = Asked(), Limits(seen.memory.retirements)
     decided = []
     for one in judged:
-        verdicts = await opinions(workspace, settings, one.verdicts, now, asked)
+        verdicts = await opinions(workspace, settings, one.verdicts, now, asked, pace=pace)
         decided.append(Judged(one.batch, tuple(limits.keep(verdicts, one.batch.adds))))
     spoken_of = {v.entry.id for one in decided for v in one.verdicts if v.entry is not None and _changes(v)}
     over = tuple(one for one in seen.over if one.entry is not None and one.entry.id not in spoken_of)
@@ -199,7 +207,9 @@ def carry_out(
         # After the ledger, never before: a kill in between means that these lines are read once more.
         read = [mark for line in one.batch.call.lines for mark in line.marks if mark not in part.unsettled]
         marks.add(workspace, read, one.batch.reader, run=run, now=now)
-        if one.batch.call.lines and not part.unsettled:
+        # Where the rules stood in for a model, it is to be asked when it is back.
+        stood_in = one.batch.model == EXTRACTIVE and bool(one.batch.call.parts)
+        if one.batch.call.lines and not part.unsettled and not stood_in:
             _remember(workspace, one.batch.call, one.batch.model, now)
         parts.append((one.batch, part))
     _remember_cut(workspace, parts, now)
@@ -243,7 +253,7 @@ def _remember_cut(workspace: Workspace, parts: Sequence[tuple[Batch, Posted]], n
 def _remember(workspace: Workspace, call: Call, model: str, now: datetime) -> None:
     row = {"at": stamp(now), "digest": call.digest, "origin": call.origin, "model": model}
     data = f"{json.dumps(row)}\n".encode()
-    files.append(_path(workspace), data, mode=files.PRIVATE_FILE_MODE)
+    files.append(_path(workspace), data, mode=files.PRIVATE_FILE_MODE, follow=True)
 
 
 def _path(workspace: Workspace) -> str:

@@ -21,14 +21,25 @@ def remember_waiting(workspace: Workspace, now: datetime, *, waiting: bool) -> N
     path = _path(workspace)
     if not waiting:
         folders.remove(path)
-    elif files.read_if_exists(path) is None:
-        files.replace(path, f"{stamp(now)}\n".encode(), expected=None, mode=files.PRIVATE_FILE_MODE)
+    elif _since(workspace, now) is None:
+        present = files.read_if_exists(path)
+        files.replace(path, f"{stamp(now)}\n".encode(), expected=present, mode=files.PRIVATE_FILE_MODE)
 
 
 def waited(workspace: Workspace, now: datetime) -> bool:
     """Whether it has waited long enough."""
-    text = files.read_if_exists(_path(workspace))
-    return text is not None and now - datetime.fromisoformat(text.decode().strip()) >= WAITS
+    since = _since(workspace, now)
+    return since is not None and now - since >= WAITS
+
+
+def _since(workspace: Workspace, now: datetime) -> datetime | None:
+    """Read since when; what is damaged, or written by a clock that was ahead, says nothing and is written anew."""
+    text = files.read_if_exists(_path(workspace)) or b""
+    try:
+        since = datetime.fromisoformat(text.decode().strip())
+    except ValueError:
+        return None
+    return since if since.tzinfo is not None and since <= now else None
 
 
 def _path(workspace: Workspace) -> Path:

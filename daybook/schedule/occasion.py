@@ -14,6 +14,7 @@ from daybook import clock, settings
 from daybook.errors import DaybookError
 from daybook.guard.secrets import redact, remember
 from daybook.models import keys
+from daybook.models.trying import Pace
 from daybook.schedule import claim, planning, record
 from daybook.schedule.claim import Claim, Finished, Running
 from daybook.schedule.record import CheckResult, OperationResult, Outcome, RunRecord, Trigger
@@ -45,6 +46,7 @@ class Occasion:
         now: The instant it began.
         record: What it has come to so far.
         claims: Claims it holds, by check; the flow's own under the flow's check.
+        pace: How it waits for models, and how long ago it began.
     """
 
     workspace: Workspace
@@ -53,6 +55,7 @@ class Occasion:
     now: datetime
     record: RunRecord
     claims: dict[str, Claim] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace.from_now)
 
     @property
     def settings(self) -> Settings:

@@ -107,7 +107,8 @@ def acting_parts(raw: RawSettings) -> RawSettings:
     acting |= {f"{CHECKS}{name}": check for name, check in raw.get("checks", {}).items() if "command" in check}
     budget, default = Budget.model_validate(raw.get("budget", {})), Budget()
     limits = ("usd_per_day", "tokens_per_day", "calls_per_hour")
-    if any(getattr(budget, name) > getattr(default, name) for name in limits):
+    more = any(getattr(budget, name) > getattr(default, name) for name in limits)
+    if more or budget.review_share < default.review_share:
         acting["budget"] = raw["budget"]
     return acting
 
@@ -126,7 +127,11 @@ def _without(raw: RawSettings, names: Iterable[str]) -> RawSettings:
     if "budget" in left_out:
         # Less than the default is a cap, which anyone may set.
         default = Budget()
-        kept["budget"] = {key: min(value, getattr(default, key)) for key, value in raw["budget"].items()}
+        least = {"review_share": default.review_share}
+        kept["budget"] = {
+            key: max(value, least[key]) if key in least else min(value, getattr(default, key))
+            for key, value in raw["budget"].items()
+        }
     if "checks" in kept:
         kept["checks"] = {name: check for name, check in kept["checks"].items() if f"{CHECKS}{name}" not in left_out}
     return kept

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta, tzinfo
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from daybook import clock
+from daybook.settings.providers import PROVIDERS, provider_named
 
 DURATION = re.compile(r"(?P<count>\d+(?:\.\d+)?)\s*(?P<unit>s|m|h|d|w)")
 LONGEST_S = 366 * 86_400
@@ -149,6 +150,17 @@ class Models(_Part):
     capture: tuple[str, ...] = ()
     context_tokens: int = Field(default=100_000, ge=4_000)
     requests_per_minute: Mapping[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+
+    @field_validator("requests_per_minute")
+    @classmethod
+    def _known_providers(cls, value: Mapping[str, int]) -> Mapping[str, int]:
+        for name in value:
+            provider = provider_named(name)
+            if provider not in PROVIDERS:
+                raise ValueError(f"{name!r} is no provider{nearest(name, PROVIDERS)}")
+            if name != provider:
+                raise ValueError(f"{name!r} is counted as its provider; write {provider!r}")
+        return value
 
 
 class Budget(_Part):

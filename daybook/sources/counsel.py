@@ -7,13 +7,15 @@ with numbers and levels alone.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from daybook import prompts
-from daybook.errors import DaybookError, PromptError
-from daybook.models import keys
+from daybook.errors import DaybookError
+from daybook.models import keys, tokens
 from daybook.models.ask import ask
 from daybook.models.choice import EXTRACTIVE, choose
 from daybook.sources import mail_levels, news_scores
@@ -22,21 +24,26 @@ from daybook.sources.news_scores import Scores
 from daybook.sources.ranking import rank
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import date, datetime
 
     from daybook.models.choice import Purpose
     from daybook.models.outcomes import Answered, T, Unavailable
+    from daybook.models.trying import Pace
     from daybook.prompts import Rendered
     from daybook.settings import Settings
     from daybook.sources.items import Item
     from daybook.sources.triage import Triaged
     from daybook.workspace import Workspace
 
-# What one call holds, and how many calls one look may make: the rest goes by rules.
+Shown = TypeVar("Shown")
+
+# What one call holds at most, and how many calls one look may make: the rest goes by rules.
 NEWS_A_CALL = 40
 MAILS_A_CALL = 20
 MAX_CALLS = 5
+# An answer names each item or message that it was shown, with a score or a level.
+ANSWER_TOKENS_EACH = 32
 
 
 @dataclass
@@ -45,7 +52,10 @@ class Counsel:
     What asking came to.
 
     Attributes:
-        purpose: What was asked for.
+        purpose: What is asked for.
+        pace: How to wait for a model.
+        calls: How often models were asked.
+        most: About how many at once; fewer once a model found that too long.
         tries: Every try, for the run record.
         used: The prompts sent, for the run record.
         refused: What the rules refused of the answers, by code.
@@ -53,6 +63,9 @@ class Counsel:
     """
 
     purpose: Purpose
+    pace: Pace | None
+    most: int
+    calls: int = 0
     tries: list[Answered[Any] | Unavailable] = field(default_factory=list)
     used: list[Rendered] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
@@ -70,25 +83,79 @@ class Counsel:
         self,
         workspace: Workspace,
         settings: Settings,
-        variables: dict[str, object],
+        shown: Sequence[Shown],
+        variables: Callable[[Sequence[Shown]], dict[str, object]],
         schema: type[T],
         now: datetime,
-    ) -> T | None:
-        """Ask once; None when no model answered, which leaves it to the rules."""
-        try:
-            prompt = prompts.render(workspace, self.purpose, variables)
-        except PromptError as error:
-            self.problems.append(str(error))
-            return None
-        self.used.append(prompt)
-        asked = await ask(workspace, settings, self.purpose, prompt.text, schema, now=now)
-        self.tries += asked.tries
-        self.problems += asked.problems
-        return asked.answered.answer if asked.answered is not None else None
+    ) -> tuple[int, T] | None:
+        """
+        Ask about the first of *shown*: as many as a model can take at once, and half as many where it cannot.
+
+        Args:
+            workspace: Its own prompt wins.
+            settings: The models, and how much they can take.
+            shown: What is asked about.
+            variables: Gives the prompt's variables for a part of it.
+            schema: Form of the answer.
+            now: The present instant.
+
+        Returns:
+            About how many it was, and the answer; None when no model answered, which leaves it to the rules.
+        """
+        while self.calls < MAX_CALLS:
+            try:
+                fitting = self._fitting(workspace, settings, shown, variables, schema)
+                if fitting is None:
+                    return None
+                count, prompt = fitting
+                self.calls += 1
+                self.used.append(prompt)
+                asked = await ask(workspace, settings, self.purpose, prompt.text, schema, now=now, pace=self.pace)
+            except DaybookError as error:
+                # A broken prompt or file of ours: what came in is told all the same.
+                self.problems.append(str(error))
+                return None
+            self.tries += asked.tries
+            self.problems += asked.problems
+            if asked.answered is not None:
+                return count, asked.answered.answer
+            if count == 1 or all(one.outcome != "too-long" for one in asked.tries):
+                return None
+            self.most = count // 2
+        return None
+
+    def _fitting(
+        self,
+        workspace: Workspace,
+        settings: Settings,
+        shown: Sequence[Shown],
+        variables: Callable[[Sequence[Shown]], dict[str, object]],
+        schema: type[T],
+    ) -> tuple[int, Rendered] | None:
+        """How many fit, answer and all, and the prompt about them; None where not even one does."""
+        room = settings.models.context_tokens - tokens.estimate(json.dumps(schema.model_json_schema()))
+        size = 0
+        for count in range(min(self.most, len(shown)), 0, -1):
+            prompt = prompts.render(workspace, self.purpose, variables(shown[:count]))
+            size = tokens.estimate(prompt.text) + count * ANSWER_TOKENS_EACH
+            if size <= room:
+                return count, prompt
+        self.problems.append(
+            f"The prompt {self.purpose} takes about {size} tokens by itself, and context_tokens under [models] leaves "
+            f"{room}; make it shorter, or name models that take more."
+        )
+        return None
 
 
 async def strongest(
-    workspace: Workspace, settings: Settings, items: Sequence[Item], limit: int, today: date, now: datetime
+    workspace: Workspace,
+    settings: Settings,
+    items: Sequence[Item],
+    limit: int,
+    today: date,
+    now: datetime,
+    *,
+    pace: Pace | None = None,
 ) -> tuple[list[Item], Counsel]:
     """
     Choose the strongest items, strongest first: by the model's scores, or by the rules where none answers.
@@ -100,21 +167,29 @@ async def strongest(
         limit: At most so many are chosen.
         today: Day of the scan.
         now: The present instant.
+        pace: How to wait for a model; None: really.
     """
-    counsel = Counsel("news_rank")
+    counsel = Counsel("news_rank", pace, NEWS_A_CALL)
     ordered = rank(items, settings.interests, now, NEWS_A_CALL)
     if ordered and counsel.has_model(settings):
-        variables = news_scores.variables(ordered, settings.interests, today, limit)
-        answer = await counsel.ask(workspace, settings, variables, Scores, now)
-        if answer is not None:
-            found, refused = news_scores.chosen(answer, ordered, limit)
+        variables = partial(news_scores.variables, interests=settings.interests, date=today, limit=limit)
+        got = await counsel.ask(workspace, settings, ordered, variables, Scores, now)
+        if got is not None:
+            count, answer = got
+            found, refused = news_scores.chosen(answer, ordered[:count], limit)
             counsel.refused.update(refused)
             return found, counsel
     return ordered[:limit], counsel
 
 
 async def weighed(
-    workspace: Workspace, settings: Settings, judged: Sequence[Triaged], today: date, now: datetime
+    workspace: Workspace,
+    settings: Settings,
+    judged: Sequence[Triaged],
+    today: date,
+    now: datetime,
+    *,
+    pace: Pace | None = None,
 ) -> tuple[list[Triaged], Counsel]:
     """
     Weigh mail that the rules have judged: the model decides where they leave it to, batch by batch.
@@ -125,19 +200,25 @@ async def weighed(
         judged: By the rules, in any order, which is kept.
         today: Day of the look.
         now: The present instant.
+        pace: How to wait for a model; None: really.
     """
-    counsel = Counsel("mail_triage")
+    counsel = Counsel("mail_triage", pace, MAILS_A_CALL)
     found = list(judged)
     if not counsel.has_model(settings):
         return found, counsel
-    for begin in range(0, min(len(found), MAX_CALLS * MAILS_A_CALL), MAILS_A_CALL):
-        batch = found[begin : begin + MAILS_A_CALL]
-        variables = mail_levels.variables([one.message for one in batch], today)
-        if not variables["messages"]:
+    messages = [one.message for one in found]
+    variables = partial(mail_levels.variables, date=today)
+    begin = 0
+    while begin < len(found):
+        if not variables(messages[begin : begin + 1])["messages"]:
+            # The rules are sure of it: no call begins with it, so that none is made about such mail alone.
+            begin += 1
             continue
-        answer = await counsel.ask(workspace, settings, variables, Levels, now)
-        if answer is None:
+        got = await counsel.ask(workspace, settings, messages[begin:], variables, Levels, now)
+        if got is None:
             break
-        found[begin : begin + len(batch)], refused = mail_levels.levels(answer, batch)
+        count, answer = got
+        found[begin : begin + count], refused = mail_levels.levels(answer, found[begin : begin + count])
         counsel.refused.update(refused)
+        begin += count
     return found, counsel

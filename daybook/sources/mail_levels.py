@@ -57,7 +57,7 @@ class Levels(BaseModel):
     """All that a triage answers."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    levels: tuple[Judged, ...] = ()
+    levels: tuple[Judged, ...]
 
 
 def variables(messages: Sequence[Message], date: date) -> dict[str, object]:

@@ -52,7 +52,7 @@ class Scores(BaseModel):
     """All that a ranking answers."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    scores: tuple[Score, ...] = ()
+    scores: tuple[Score, ...]
 
 
 def variables(items: Sequence[Item], interests: Sequence[str], date: date, limit: int) -> dict[str, object]:

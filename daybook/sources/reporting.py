@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import date, datetime
 
+    from daybook.models.trying import Pace
     from daybook.settings import Settings
     from daybook.sources.command import CommandResult
     from daybook.sources.counsel import Counsel
@@ -31,12 +32,19 @@ NO_MAILBOXES = "No mailboxes are configured; add [[mailboxes]] to daybook.toml."
 
 
 async def of_news(
-    workspace: Workspace, settings: Settings, looks: Iterable[FeedLook | Failure], today: date, now: datetime
+    workspace: Workspace,
+    settings: Settings,
+    looks: Iterable[FeedLook | Failure],
+    today: date,
+    now: datetime,
+    pace: Pace,
 ) -> Finding:
     """Rank what all feeds have, and report the strongest few."""
     noted = journal.written(workspace, NEWS)
     new = [_without(look, noted) for look in looks]
-    signals, asked = await counsel.strongest(workspace, settings, feeds.fresh_items(new), DEFAULT_LIMIT, today, now)
+    signals, asked = await counsel.strongest(
+        workspace, settings, feeds.fresh_items(new), DEFAULT_LIMIT, today, now, pace=pace
+    )
     scan = feeds.scan(new, signals)
     return Finding(
         check="news",
@@ -60,10 +68,11 @@ async def of_mail(
     looks: Sequence[MailLook | Waiting | Failure],
     today: date,
     now: datetime,
+    pace: Pace,
 ) -> Finding:
     """Triage what all mailboxes have, and report what matters."""
     noted = journal.written(workspace, MAIL)
-    judged, asked = await counsel.weighed(workspace, settings, triage.judge(looks), today, now)
+    judged, asked = await counsel.weighed(workspace, settings, triage.judge(looks), today, now, pace=pace)
     report = triage.report(looks, judged)
     items = [
         Item(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
-import os
 import signal
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,25 +90,66 @@ def beat(workspace: Workspace, at: datetime) -> None:
     chosen = settings.load(workspace).settings
     got = answered(workspace, at)
     calls = [record.model_call(one, "review") for one in got.tries]
-    notices = alarms.of_models(workspace, calls, chosen.zone, at)
+    notices = alarms.of_models(workspace, chosen, calls, at)
     asyncio.run(notify.send(workspace, chosen.notify, notices, at, quiet=False))
 
 
-def _beats(workspace: Workspace, together: Any, minutes: int, until: timedelta) -> None:
-    for number in range(until // MINUTE // minutes + 1):
-        together.wait()
-        beat(workspace, START + number * minutes * MINUTE)
+# One process of ours in simulated time: at each minute that it is given it asks, and tells what there is to tell.
+BEATS = """
+import asyncio, sys
+from datetime import datetime, timedelta
+from daybook import notify, settings
+from daybook.models.ask import ask
+from daybook.models.trying import Pace
+from daybook.review.operations import Answer
+from daybook.schedule import alarms, record
+from daybook.workspace import open_workspace
+
+workspace = open_workspace(sys.argv[1])
+chosen = settings.load(workspace).settings
+waited = [0.0]
+
+async def sleep(seconds):
+    waited[0] += seconds
+
+async def beat(at):
+    waited[0] = 0.0
+    pace = Pace(sleep, lambda: waited[0])
+    got = await ask(workspace, chosen, "review", "x", Answer, now=at, models=[sys.argv[2]], pace=pace)
+    calls = [record.model_call(one, "review") for one in got.tries]
+    notices = alarms.of_models(workspace, chosen, calls, at)
+    await notify.send(workspace, chosen.notify, notices, at, quiet=False)
+    return got.tries[-1].outcome
+
+for line in sys.stdin:
+    print(asyncio.run(beat(datetime.fromisoformat(sys.argv[3]) + timedelta(minutes=int(line)))), flush=True)
+"""
+# Asks once, and is killed: by itself after the answer, or while it asks.
+KILLED = """
+import asyncio, os, signal, sys
+from datetime import datetime
+from daybook import settings
+from daybook.models import call
+from daybook.models.ask import ask
+from daybook.review.operations import Answer
+from daybook.workspace import open_workspace
+
+async def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+workspace = open_workspace(sys.argv[1])
+if sys.argv[4] == "while":
+    call.send = die
+chosen = settings.load(workspace).settings
+at, models = datetime.fromisoformat(sys.argv[3]), [sys.argv[2]]
+asyncio.run(ask(workspace, chosen, "review", "x", Answer, now=at, models=models))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
 
 
-def three_at_once(workspace: Workspace, minutes: int, until: timedelta) -> None:
-    context = multiprocessing.get_context("fork")
-    together = context.Barrier(3)
-    processes = [context.Process(target=_beats, args=(workspace, together, minutes, until)) for _ in range(3)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0, 0, 0]
+def ask_and_be_killed(workspace: Workspace, at: datetime, when: str) -> None:
+    command = [sys.executable, "-c", KILLED, str(workspace.root), MODEL, at.isoformat(), when]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
 
 
 @pytest.fixture
@@ -127,14 +168,18 @@ def told(httpserver: HTTPServer, settle: Callable[[str], None]) -> list[str]:
     return texts
 
 
-def test_c2_six_hours_of_429_and_three_processes_at_once(workspace: Workspace, gemini: Any, told: list[str]) -> None:
+def test_c2_six_hours_of_429_and_three_processes_at_once(
+    workspace: Workspace, gemini: Any, told: list[str], at_once: Callable[..., list[list[str]]]
+) -> None:
     """
     Backoff is kept across runs and processes: few calls, one alert, and one notice when the model is back.
 
     Turns red if the cooldown is kept by the process, or a half-open model is called by more than one.
     """
     gemini.will_send(BUSY)
-    three_at_once(workspace, 10, STORM)
+    script = BEATS.replace("sys.argv[1]", repr(str(workspace.root))).replace("sys.argv[2]", repr(MODEL))
+    minutes = range(0, STORM // MINUTE + 1, 10)
+    at_once(script.replace("sys.argv[3]", repr(START.isoformat())), 3, map(str, minutes))
     calls = len(gemini.bodies)
     assert 3 < calls <= 30
     assert [text.partition(" allows")[0] for text in told] == [MODEL]
@@ -160,40 +205,19 @@ def test_c3_a_wait_of_ten_minutes_holds_for_every_purpose(purpose: Purpose, work
     assert len(gemini.bodies) == 2
 
 
-def _ask_and_be_killed(workspace: Workspace) -> None:
-    answered(workspace, START)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def test_c3_a_wait_of_ten_minutes_outlives_a_kill(workspace: Workspace, gemini: Any) -> None:
     """Turns red if the wait is written at the end of a run instead of when it is asked for."""
     gemini.will_send(TEN_MINUTES)
-    process = multiprocessing.get_context("fork").Process(target=_ask_and_be_killed, args=(workspace,))
-    process.start()
-    process.join()
-    assert process.exitcode == -signal.SIGKILL
+    ask_and_be_killed(workspace, START, "after")
     assert answered(workspace, START + 9 * MINUTE).tries[0].outcome == "cooling"
     assert len(gemini.bodies) == 1
-
-
-def _die_while_asking(workspace: Workspace, at: datetime) -> None:
-    async def hang(*_: object, **__: object) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    trying.call.send = hang  # type: ignore[assignment]
-    answered(workspace, at)
 
 
 def test_c3_a_probe_that_is_killed_makes_no_storm(workspace: Workspace, gemini: Any) -> None:
     """Turns red if the end of the wait is moved on only after a probe has ended."""
     gemini.will_send(TEN_MINUTES)
     answered(workspace, START)
-    process = multiprocessing.get_context("fork").Process(
-        target=_die_while_asking, args=(workspace, START + 10 * MINUTE)
-    )
-    process.start()
-    process.join()
-    assert process.exitcode == -signal.SIGKILL
+    ask_and_be_killed(workspace, START + 10 * MINUTE, "while")
     assert answered(workspace, START + 11 * MINUTE).tries[0].outcome == "cooling"
     assert len(gemini.bodies) == 1
 
@@ -255,7 +279,7 @@ def test_c5_a_budget_that_is_reached_leaves_mail_to_rules_and_lets_the_review_wa
     assert (weighed, [one.outcome for one in asked.tries]) == (judged, ["over-budget"])
     got, _ = reviewed(workspace, START)
     assert got.waiting.startswith("1 line waits for a model: ")
-    assert "its budget is used up" in got.waiting
+    assert "a limit under [budget]" in got.waiting
     assert (gemini.bodies, workspace.longterm.read_text()) == ([], MEMORY)
     calls = [*got.models, *(record.model_call(one, "mail_triage") for one in asked.tries)]
     run = record.begin(workspace, "review", START, trigger="schedule", now=START, run_id="1").model_copy(
@@ -263,11 +287,11 @@ def test_c5_a_budget_that_is_reached_leaves_mail_to_rules_and_lets_the_review_wa
     )
     record.write(workspace, run)
     for _ in range(2):
-        notices = alarms.of_models(workspace, calls, chosen.zone, START)
+        notices = alarms.of_models(workspace, chosen, calls, START)
         asyncio.run(notify.send(workspace, chosen.notify, notices, START, quiet=False))
     assert len(told) == 1
-    assert "its budget is used up" in told[0]
-    assert any("its budget is used up" in problem for problem in status.look(workspace, START, ui=None).problems)
+    assert "a limit under [budget]" in told[0]
+    assert any("a limit under [budget]" in problem for problem in status.look(workspace, START, ui=None).problems)
     (entry,) = rollup.entries(workspace, START + 11 * HOUR, UTC, final=True)
     assert "the budget was reached" in entry.text
     # A day later the rules read what has waited.

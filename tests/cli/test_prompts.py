@@ -49,8 +49,10 @@ def test_the_packaged_prompts_are_all_right(daybook: Daybook) -> None:
     }
     told = daybook("prompts", "check", "capture")
     assert told.returncode == 0
-    assert told.stdout.splitlines()[:2] == [
-        f"capture         packaged   {PACKAGED_DIR / 'capture.md.j2'}",
+    tokens = next(one["tokens"] for one in found["prompts"] if one["name"] == "capture")
+    assert told.stdout.splitlines() == [
+        f"capture: in order, packaged, about {tokens} tokens",
+        f"  {PACKAGED_DIR / 'capture.md.j2'}",
         "  uses known, turns",
     ]
 
@@ -58,16 +60,33 @@ def test_the_packaged_prompts_are_all_right(daybook: Daybook) -> None:
 def test_a_mistake_a_doubt_and_a_file_without_effect_are_told_and_the_first_and_last_fail(
     daybook: Daybook, own: Callable[..., Path]
 ) -> None:
-    path = own("On {{ date }}\n")
+    opinion = own("On {{ statement }}\n", "second_opinion.md.j2")
     doubtful = daybook("prompts", "check")
     assert doubtful.returncode == 0
-    assert "  uses date; leaves out sections, entries, lines, outside, limit, interests\n" in doubtful.stdout
-    assert f"  look: {path}: it never mentions 'lines', so" in doubtful.stdout
+    assert "second_opinion: in order, workspace, about " in doubtful.stdout
+    assert "  uses statement; leaves out lines, ended\n" in doubtful.stdout
+    assert f"  look: {opinion}: it never mentions 'lines', so" in doubtful.stdout
+    opinion.unlink()
+    path = own("On {{ date }}\n")
+    blind = daybook("prompts", "check", "review")
+    assert blind.returncode == 1
+    assert blind.stdout.startswith(f"review: not in order, workspace, about 4 tokens\n  {path}\n")
+    assert f"  wrong: {path}: it never mentions 'lines', so" in blind.stdout
+    own("{% for line in lines %}{{ line.text }}{% endfor %}\n")
     stray = own("x", "news.md.j2")
     idle = daybook("prompts", "check")
     assert idle.returncode == 1
     assert idle.stdout.splitlines()[-1].startswith(f"wrong: {stray} has no effect: it is no prompt's file")
     stray.unlink()
+    partial, mistaken = own("x", "_quoted.md.j2"), own("x", "capture.md")
+    for arguments in ((), ("capture",)):
+        idle = daybook("prompts", "check", *arguments)
+        assert idle.returncode == 1
+        assert [line.partition(": ")[0] for line in idle.stdout.splitlines()[-2:]] == ["wrong", "wrong"]
+        assert f"wrong: {partial} has no effect: no prompt of yours includes it" in idle.stdout
+        assert f"wrong: {mistaken} has no effect: a prompt's file ends in .md.j2" in idle.stdout
+    mistaken.unlink()
+    partial.unlink()
     own("one\n{{ nots }}\n")
     wrong = answer(daybook("prompts", "check", "review", "--json"), code=1)
     assert wrong["ok"] is False
@@ -108,3 +127,8 @@ def test_an_unknown_prompt_is_one_sentence(daybook: Daybook) -> None:
         done = daybook("prompts", command, "triage")
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("daybook: There is no prompt 'triage'; known are review, ")
+
+
+def test_the_help_says_that_only_eval_costs_money(daybook: Daybook) -> None:
+    told = " ".join(daybook("prompts", "--help").stdout.split())
+    assert "Only `eval` asks a model, which costs money." in told

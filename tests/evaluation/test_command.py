@@ -27,7 +27,8 @@ def test_without_a_key_the_rules_are_tried_on_every_prompt(command: Command) -> 
     done = command()
     assert (done.code, done.err) == (0, "")
     assert "review, extractive (the extractive review)\n" in done.out
-    assert "second_opinion: no cases\n" in done.out
+    assert "\n\nsecond_opinion: no cases\n\n" in done.out
+    assert (done.out[-1], done.out[-2:] == "\n\n") == ("\n", False)
     (sealed,) = {line for line in done.out.splitlines() if line.startswith("  sealed     19")}
     assert sealed.split() == ["sealed", "19", "19", "9", "1.000", "0.375", "-", "-", "-"]
     wrong = (
@@ -92,6 +93,7 @@ def test_as_json_it_is_one_object_with_everything(command: Command, workspace: W
         "usd": 0.0,
         "expected": ["revise e1 from 2 with '03:40'"],
         "kept": ["revise e1 'Nightly backup of brass.example.org now starts at 03:40' from 2"],
+        "astray": [],
         "sentence": "",
     }
 
@@ -108,7 +110,12 @@ def test_a_prompt_that_was_changed_ends_the_command_with_1_with_recorded_answers
     (workspace.prompts_dir / f"{prompt}.md.j2").write_text("".join(left))
     done = command(prompt, "--model", "recorded:hand")
     assert done.code == 1
-    assert "  ! sealed: recall fell from " in done.out
+    assert done.out.count("  ! ") == 1
+    assert "  not right: " not in done.out
+    # Nothing was answered, so that there is no figure, and none that could have dropped.
+    rows = [line.split() for line in done.out.splitlines() if line.startswith("  sealed ")]
+    assert rows[0][2:6] == ["0", "0", "-", "-"]
+    assert float(rows[1][4]) > 0
     assert f"  ! The text of the prompt {prompt} has changed since the answers in " in done.out
 
 
@@ -131,7 +138,7 @@ def test_cases_of_the_operator_are_tried_too_and_compared_from_then_on(
     assert (first.code, second.code) == (0, 0)
     assert any(line.split()[:4] == ["own/mine", "2", "2", "0"] for line in first.out.splitlines())
     shipped = len(cases_of(workspace, "mail_triage")) - 2
-    assert f"The saved result is of other cases (2 new); compared are the {shipped} cases that both have." in first.out
+    assert f"The saved result is of other cases (2 new); {shipped} cases could be compared." in first.out
     assert "The saved result is of other cases" not in second.out
 
 
@@ -180,6 +187,46 @@ def test_a_models_cost_and_recording_are_shown_and_its_progress_only_at_a_termin
     ]
     gemini.script.clear()
     gemini.will_say({"levels": []})
+    assert command("mail_triage", "--model", MODEL).code == 1
     worse = command("mail_triage", "--model", MODEL, "--save")
     assert worse.code == 0
     assert "  accepted: own/mine: recall fell from 0.500 to 0.000 (0 after 1 of 2).\n" in worse.out
+
+
+@pytest.mark.usefixtures("workspace")
+def test_without_a_key_one_line_says_that_nobody_was_asked(command: Command) -> None:
+    done = command("capture", "--model", MODEL)
+    assert done.code == 1
+    (fault,) = [line for line in done.out.splitlines() if line.startswith("  ! ")]
+    assert fault.startswith(f"  ! 24 of 24 cases were not asked: {MODEL} ")
+    assert "  not right: " not in done.out
+    assert [line.split()[1:6] for line in done.out.splitlines()[2:4]] == [
+        ["14", "0", "0", "-", "-"],
+        ["10", "0", "0", "-", "-"],
+    ]
+    found = command("capture", "--model", MODEL, "--json").json["prompts"][0]
+    assert [(one["precision"], one["recall"]) for one in found["sets"]] == [(None, None), (None, None)]
+    assert [one["outcome"] for one in found["cases"]] == ["no-key", *["not-asked"] * 13]
+
+
+@pytest.mark.usefixtures("only_own")
+def test_a_message_that_does_not_matter_and_has_the_wrong_level_is_shown(command: Command, gemini: Any) -> None:
+    gemini.will_say(
+        {"levels": [{"id": 1, "level": "urgent"}]},
+        {"levels": [{"id": 1, "level": "needs-answer"}, {"id": 2, "level": "noise"}]},
+    )
+    done = command("mail_triage", "--model", MODEL)
+    assert done.code == 0
+    assert done.out.splitlines()[2].split()[:6] == ["own/mine", "2", "2", "1", "1.000", "1.000"]
+    told = "    two-letters (own/mine, de): expected 1 needs-answer; came 1 needs-answer; 2 noise for information"
+    assert told in done.out.splitlines()
+
+
+def test_the_help_says_what_costs_money_and_what_the_exit_code_means(
+    command: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        command("--help")
+    told = " ".join(capsys.readouterr().out.split())
+    assert "It asks the model that is configured for the prompt, about every case, which costs money;" in told
+    assert "Exit code 1 means that a result is worse than the last one, or that cases had no answer." in told

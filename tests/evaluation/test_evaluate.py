@@ -85,6 +85,7 @@ def test_a_drop_is_told_by_set_and_leaves_the_saved_result_until_it_is_accepted(
     assert worse.faults == (
         "own/mine: precision fell from 1.000 to 0.500 (1 of 2 after 2 of 2).",
         "own/mine: recall fell from 1.000 to 0.500 (1 after 2 of 2).",
+        "2 cases that were right are wrong now (boiler, two-letters).",
     )
     assert (worse.ok, saved_cases(workspace)) == (False, good.result.cases)
     say(gemini, ["noise"], ["needs-answer", "urgent"])
@@ -107,9 +108,44 @@ def test_only_cases_that_both_results_have_are_compared(
     say(gemini, ["noise"], ALL_RIGHT[1])
     found = evaluate(wish=LIVE)
     assert (found.ok, found.faults) == (True, ())
-    assert found.notes == (
-        "The saved result is of other cases (1 new, 1 gone); compared are the 1 case that both have.",
+    assert found.notes == ("The saved result is of other cases (1 new, 1 gone); 1 case could be compared.",)
+
+
+@pytest.mark.usefixtures("only_own")
+def test_a_case_whose_content_was_changed_is_not_compared_and_one_that_is_only_told_of_otherwise_is(
+    evaluate: Evaluate, gemini: Any, own: Callable[..., Path]
+) -> None:
+    say(gemini, *ALL_RIGHT)
+    evaluate(wish=LIVE)
+    text = own().read_text()
+    own(text.replace("It leaks now.", "It leaks at this moment.").replace("Der Zaun steht.", "Der Zaun steht schief."))
+    say(gemini, ["noise"], ["noise", "noise"])
+    found = evaluate(wish=LIVE)
+    assert found.faults == (
+        "own/mine: recall fell from 1.000 to 0.000 (0 after 1 of 1).",
+        "1 case that was right is wrong now (boiler).",
     )
+    assert found.notes == ("The saved result is of other cases (1 changed); 1 case could be compared.",)
+
+
+@pytest.mark.usefixtures("only_own")
+def test_a_case_that_got_worse_is_told_also_where_another_got_better(
+    evaluate: Evaluate, gemini: Any, workspace: Workspace
+) -> None:
+    say(gemini, ["urgent"], ["information", "information"])
+    first = evaluate(wish=LIVE)
+    say(gemini, ["noise"], ALL_RIGHT[1])
+    found = evaluate(wish=LIVE)
+    assert (found.ok, found.faults) == (False, ("1 case that was right is wrong now (boiler).",))
+    assert saved_cases(workspace) == first.result.cases
+
+
+@pytest.mark.usefixtures("only_own")
+def test_a_level_that_does_not_matter_and_is_wrong_now_is_told(evaluate: Evaluate, gemini: Any) -> None:
+    say(gemini, *ALL_RIGHT)
+    evaluate(wish=LIVE)
+    say(gemini, ALL_RIGHT[0], ["needs-answer", "noise"])
+    assert evaluate(wish=LIVE).faults == ("1 case that was right is wrong now (two-letters).",)
 
 
 @pytest.mark.usefixtures("only_own")
@@ -126,7 +162,10 @@ def test_a_case_is_compared_in_the_set_in_which_it_is_now(
     own(whole)
     say(gemini, ["noise"], ALL_RIGHT[1])
     found = evaluate(wish=LIVE)
-    assert found.faults == ("own/mine: recall fell from 1.000 to 0.500 (1 after 2 of 2).",)
+    assert found.faults == (
+        "own/mine: recall fell from 1.000 to 0.500 (1 after 2 of 2).",
+        "1 case that was right is wrong now (boiler).",
+    )
     assert found.notes == ()
 
 
@@ -146,13 +185,52 @@ def test_a_case_that_no_model_answers_is_a_fault_once_accepted_it_is_none(
     gemini.script[:] = script
     found = evaluate(wish=LIVE)
     assert [one.outcome for one in found.result.cases.values()] == ["answered", "rejected"]
-    assert found.faults == (f"1 case had no answer (two-letters): {MODEL} rejected the request (no).",)
+    assert found.faults == (f"1 of 2 cases had no answer: {MODEL} rejected the request (no).",)
     assert (found.ok, saved_cases(workspace)) == (False, {})
     gemini.script[:] = script
     assert evaluate(wish=Wish(MODEL, save=True)).ok
     gemini.script[:] = script
     again = evaluate(wish=LIVE)
     assert (again.ok, again.faults) == (True, ())
+
+
+@pytest.mark.usefixtures("only_own")
+def test_a_case_without_an_answer_is_in_no_figure(evaluate: Evaluate, gemini: Any) -> None:
+    say(gemini, ["urgent"], ["information", "information"])
+    evaluate(wish=LIVE)
+    gemini.script[:] = [PROBLEM, {"status": 200, "headers": {}, "body": _answered(levels("information"))}]
+    found = evaluate(wish=LIVE)
+    (figure,) = figures(found.result.cases.values())
+    assert (figure.answered, figure.matched, figure.expected, figure.precision, figure.recall) == (1, 0, 1, 1.0, 0.0)
+    assert found.faults == (f"1 of 2 cases had no answer: {MODEL} rejected the request (no).",)
+
+
+@pytest.mark.usefixtures("only_own")
+def test_what_says_something_of_the_model_ends_the_asking_and_what_says_something_of_the_case_does_not(
+    evaluate: Evaluate, gemini: Any, workspace: Workspace
+) -> None:
+    gemini.script[:] = [PROBLEM, {"status": 200, "headers": {}, "body": _answered(levels("urgent"))}]
+    found = evaluate(wish=LIVE)
+    assert [one.outcome for one in found.result.cases.values()] == ["rejected", "answered"]
+    gemini.bodies.clear()
+    gone = {"error": {"code": 404, "message": "no such model", "status": "NOT_FOUND"}}
+    gemini.script[:] = [{"status": 404, "headers": {}, "body": gone}]
+    told: list[str] = []
+    stopped = evaluate(wish=Wish(MODEL, save=True, tell=told.append))
+    assert [one.outcome for one in stopped.result.cases.values()] == ["retired-model", "not-asked"]
+    assert stopped.faults == (f"2 of 2 cases were not asked: {stopped.tried[0].reply.sentence}",)
+    assert stopped.tried[0].reply.sentence.startswith(MODEL)
+    assert (len(gemini.bodies), told) == (1, ["mail_triage 1/2: boiler"])
+    assert (stopped.ok, saved_cases(workspace)) == (False, {})
+
+
+@pytest.mark.usefixtures("only_own")
+def test_by_hand_a_model_is_asked_in_quiet_hours_too(evaluate: Evaluate, gemini: Any, now: datetime) -> None:
+    say(gemini, *ALL_RIGHT)
+    settings = Settings.model_validate({"quiet_hours": "00:00-23:59", "timezone": "UTC"})
+    assert settings.quiet_at(now)
+    found = evaluate(wish=LIVE, settings=settings)
+    assert (found.ok, len(gemini.bodies)) == (True, 2)
 
 
 def _answered(answer: dict[str, Any]) -> dict[str, Any]:
@@ -164,7 +242,7 @@ def _answered(answer: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.usefixtures("only_own")
 def test_a_result_that_nobody_answered_is_never_saved(evaluate: Evaluate, workspace: Workspace) -> None:
     found = evaluate(wish=Wish(MODEL, save=True, record="gem"))
-    assert [one.outcome for one in found.result.cases.values()] == ["no-key", "no-key"]
+    assert [one.outcome for one in found.result.cases.values()] == ["no-key", "not-asked"]
     assert (found.ok, found.recorded, saved_cases(workspace)) == (False, None, {})
 
 
@@ -218,6 +296,55 @@ def test_what_is_recorded_can_be_read_whatever_signs_a_model_answers(
 
 
 @pytest.mark.usefixtures("only_own")
+def test_a_recording_keeps_what_was_answered_before_for_the_same_text(
+    evaluate: Evaluate, gemini: Any, workspace: Workspace
+) -> None:
+    path = workspace.prompts_dir / "cases" / "mail_triage" / "recorded" / "gem.toml"
+    say(gemini, *ALL_RIGHT)
+    evaluate(wish=Wish(MODEL, record="gem"))
+    answer = {"status": 200, "headers": {}, "body": _answered(levels("needs-answer"))}
+    gemini.script[:] = [answer, PROBLEM]
+    assert evaluate(wish=Wish(MODEL, record="gem")).recorded == path
+    answers = {name: json.loads(one) for name, one in tomllib.loads(path.read_text())["answers"].items()}
+    assert answers == {"boiler": levels("needs-answer"), "two-letters": levels(*ALL_RIGHT[1])}
+
+
+@pytest.mark.usefixtures("only_own")
+def test_a_recording_for_another_text_is_replaced_by_no_poorer_one(
+    evaluate: Evaluate, gemini: Any, workspace: Workspace
+) -> None:
+    path = workspace.prompts_dir / "cases" / "mail_triage" / "recorded" / "gem.toml"
+    say(gemini, *ALL_RIGHT)
+    evaluate(wish=Wish(MODEL, record="gem"))
+    full = path.read_text()
+    changed = prompts.show(workspace, "mail_triage").path.read_text().replace("Judge by", "Judge each by")
+    (workspace.prompts_dir / "mail_triage.md.j2").write_text(changed)
+    gemini.script[:] = [{"status": 200, "headers": {}, "body": _answered(levels("urgent"))}, PROBLEM]
+    poorer = evaluate(wish=Wish(MODEL, record="gem"))
+    assert (poorer.recorded, path.read_text()) == (None, full)
+    (note,) = poorer.notes
+    assert note == (
+        f"{path} stays as it is: it answers 2 of 2 cases, of an earlier text of the prompt, and this run only 1; "
+        "record under another name to keep those."
+    )
+    say(gemini, *ALL_RIGHT)
+    assert evaluate(wish=Wish(MODEL, record="gem")).recorded == path
+    assert tomllib.loads(path.read_text())["prompt"] == prompts.show(workspace, "mail_triage").sha256
+
+
+@pytest.mark.usefixtures("only_own")
+def test_a_damaged_recording_is_told_before_a_model_is_asked(
+    evaluate: Evaluate, gemini: Any, own: Callable[..., Path]
+) -> None:
+    folder = own().parent / "recorded"
+    folder.mkdir()
+    (folder / "gem.toml").write_text("[answers]")
+    with pytest.raises(PromptError, match=r"gem\.toml, prompt: it is missing"):
+        evaluate(wish=Wish(MODEL, record="gem"))
+    assert gemini.bodies == []
+
+
+@pytest.mark.usefixtures("only_own")
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -250,7 +377,7 @@ def test_a_recording_that_is_not_there_or_lacks_a_case_says_how_to_get_it(
     sha256 = prompts.show(workspace, "mail_triage").sha256
     path.write_text(f"prompt = \"{sha256}\"\n[answers]\nboiler = '{json.dumps(levels('urgent'))}'\n")
     found = evaluate(wish=Wish("recorded:gem"))
-    assert found.faults == (f"{path} has no answer to two-letters; {record}, or write them there by hand.",)
+    assert found.faults == (f"{path} has no answer to 1 of 2 cases; {record}, or write them there by hand.",)
     assert [one.right for one in found.result.cases.values()] == [True, False]
     assert not evaluate(wish=Wish("recorded:gem", save=True)).ok
     assert saved_cases(workspace, "recorded:gem") == {}
@@ -291,6 +418,8 @@ def test_the_budget_holds(evaluate: Evaluate, gemini: Any) -> None:
     settings = Settings.model_validate({"budget": {"calls_per_hour": 2}})
     found = evaluate(wish=LIVE, settings=settings)
     assert [one.outcome for one in found.result.cases.values()] == ["answered", "over-budget"]
+    assert found.faults == (f"1 of 2 cases was not asked: {found.tried[1].reply.sentence}",)
+    assert "calls_per_hour" in found.tried[1].reply.sentence
     assert len(gemini.bodies) == 1
 
 
@@ -341,4 +470,13 @@ def test_a_model_that_reads_the_prompt_comes_to_the_hand_written_figures_until_t
     workspace.prompts_dir.mkdir()
     (workspace.prompts_dir / "review.md.j2").write_text(text.replace("| {{ line.text }}", "|"))
     broken = evaluate("review", Wish(READER))
-    assert (broken.ok, broken.faults) == (False, ("sealed: recall fell from 0.667 to 0.000 (0 after 4 of 6).",))
+    assert (broken.ok, broken.faults) == (
+        False,
+        (
+            "sealed: recall fell from 0.667 to 0.000 (0 after 4 of 6).",
+            "4 cases that were right are wrong now (4 sealed).",
+        ),
+    )
+    named = evaluate("review", Wish(READER, sealed=True)).faults[-1]
+    assert named.startswith("4 cases that were right are wrong now (")
+    assert "sealed" not in named

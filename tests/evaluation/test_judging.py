@@ -125,7 +125,17 @@ def levels(*given: str) -> str:
 def test_of_mail_only_what_matters_counts_and_with_its_level() -> None:
     case = mail(["urgent", "needs-answer", "noise"], {}, {}, {})
     assert counts(judge(case, levels("urgent", "needs-answer", "information"))) == (2, 2, 2, {})
+    assert judge(case, levels("urgent", "needs-answer", "noise")).right
     assert counts(judge(case, levels("needs-answer", "needs-answer", "urgent"))) == (1, 3, 2, {})
+
+
+def test_mail_is_right_when_every_level_is() -> None:
+    case = mail(["urgent", "noise", "information"], {}, {}, {})
+    judged = judge(case, levels("urgent", "information", "noise"))
+    assert (counts(judged), judged.right) == ((1, 1, 1, {}), False)
+    assert judged.astray == ("2 information for noise", "3 noise for information")
+    # What matters and what ought to is in the figures.
+    assert judge(case, levels("noise", "urgent", "information")).astray == ()
 
 
 def test_what_the_rules_say_of_mail_to_many_stands_whatever_is_answered() -> None:

@@ -9,8 +9,9 @@ import pytest
 from daybook import prompts
 from daybook.evaluation import recording, saved
 from daybook.evaluation.cases import FORMS, SECTIONS
+from daybook.evaluation.comparing import drops, lost
 from daybook.evaluation.loading import cases_of
-from daybook.evaluation.results import drops, figures
+from daybook.evaluation.results import figures
 from daybook.evaluation.wishes import Wish
 from daybook.models.choice import Purpose
 from daybook.prompts.declared import PROMPTS, REVIEW
@@ -102,8 +103,9 @@ def test_what_came_with_daybook_shows_a_drop_at_the_first_run(evaluate: Callable
     found = evaluate("capture", Wish("recorded:hand"))
     name, one = next((name, one) for name, one in found.result.cases.items() if one.matched and one.group == "sealed")
     worse = {**found.result.cases, name: one.model_copy(update={"matched": 0, "kept": 0, "right": False})}
-    (fault,) = drops(found.result.model_copy(update={"cases": worse}), found.result)
-    assert fault == "sealed: recall fell from 0.400 to 0.200 (1 after 2 of 5)."
+    now = found.result.model_copy(update={"cases": worse})
+    assert drops(now, found.result) == ["sealed: recall fell from 0.400 to 0.200 (1 after 2 of 5)."]
+    assert lost(now, found.result, sealed=False) == ["1 case that was right is wrong now (1 sealed)."]
 
 
 def test_the_baseline_holds_the_rules_and_the_hand_written_answers_and_nothing_else() -> None:

@@ -242,7 +242,10 @@ def test_another_model_shows_what_it_would_do_beside_the_last_review_and_writes_
         ("add", BACKUP.removeprefix("Lesson: "), "here"),
     ]
     assert record.outcome == "dry-run"
-    assert record.summary.startswith("google:gemini-other would do 2 operations: ")
+    assert record.summary == (
+        "google:gemini-other would do 2 operations, before any second opinion: 1 as the review of 2026-02-07 14:30 "
+        "did, 1 that it did not; 0 of its own are missing. Nothing was written."
+    )
     assert {path: path.read_bytes() for path in before} == before
 
 
@@ -338,3 +341,80 @@ def test_m9_without_memory_nothing_is_written_and_no_line_counts_as_read(
     assert not workspace.longterm.exists()
     workspace.longterm.write_bytes(memory)
     assert run(review, at=now + timedelta(minutes=1)).diff == ["+ - invoices are paid on Fridays."]
+
+
+def refused(said: str) -> dict[str, Any]:
+    error = {"code": 400, "status": "INVALID_ARGUMENT", "message": said}
+    return {"status": 400, "headers": {}, "body": {"error": error}}
+
+
+def long_notes(workspace: Workspace) -> None:
+    """Notes of more than one call."""
+    workspace.longterm.write_text(MEMORY)
+    for day, name in ((FRIDAY, "alpha"), (SATURDAY, "beta")):
+        lines = (f"- 09:{minute:02} - Lesson: {name}{minute} {'needs care and time ' * 90}" for minute in range(40))
+        workspace.daily_note(day).write_text("## Morning\n" + "\n".join(lines) + "\n")
+
+
+def test_once_a_model_is_out_no_further_call_of_the_review_is_made(
+    workspace: Workspace, run: Callable[..., RunRecord], gemini: Any
+) -> None:
+    long_notes(workspace)
+    gemini.will_send({"status": 401, "headers": {}, "body": {"error": {"code": 401, "status": "UNAUTHENTICATED"}}})
+    record = run(review, scheduled=True)
+    assert (record.outcome, len(gemini.bodies), len(record.models)) == ("waiting", 1, 1)
+    assert record.summary.startswith("80 lines wait for a model: ")
+
+
+def test_a_model_for_which_every_line_is_too_long_is_not_asked_about_each(
+    workspace: Workspace, run: Callable[..., RunRecord], gemini: Any, now: datetime
+) -> None:
+    long_notes(workspace)
+    said = "The input token count (40000) exceeds the maximum number of tokens allowed (4096)."
+    gemini.will_send(
+        {"status": 400, "headers": {}, "body": {"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": said}}}
+    )
+    record = run(review, scheduled=True)
+    assert (record.outcome, record.summary.startswith("80 lines wait for a model: ")) == ("waiting", True)
+    # Halves of halves, down to one line; from then on it is asked about nothing for a while.
+    assert len(gemini.bodies) == 5
+    for minutes in (20, 25, 45):
+        run(review, at=now + timedelta(minutes=minutes), scheduled=True)
+        assert len(gemini.bodies) == 6
+
+
+@pytest.mark.usefixtures("notes")
+def test_a_call_of_which_one_half_failed_is_made_again(
+    workspace: Workspace, run: Callable[..., RunRecord], gemini: Any, now: datetime
+) -> None:
+    said = "The input token count (40000) exceeds the maximum number of tokens allowed (32768)."
+    gemini.will_send(
+        {"status": 400, "headers": {}, "body": {"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": said}}}
+    )
+    gemini.will_say({"operations": []})
+    gemini.will_send({"status": 401, "headers": {}, "body": {"error": {"code": 401, "status": "UNAUTHENTICATED"}}})
+    first = run(review, scheduled=True)
+    assert [call.outcome for call in first.models] == ["too-long", "answered", "bad-key"]
+    gemini.script.clear()
+    gemini.will_say({"operations": []})
+    again = run(review, at=now + THREE_DATES, scheduled=True)
+    assert (again.outcome, len(gemini.bodies)) == ("done", 5)
+    assert (workspace.private / "marks.jsonl").exists()
+
+
+def test_after_a_day_the_rules_stand_in_with_five_adds_in_all_and_the_model_is_asked_when_it_is_back(
+    workspace: Workspace, run: Callable[..., RunRecord], gemini: Any, now: datetime
+) -> None:
+    long_notes(workspace)
+    gemini.will_send({"status": 401, "headers": {}, "body": {"error": {"code": 401, "status": "UNAUTHENTICATED"}}})
+    assert run(review, scheduled=True).outcome == "waiting"
+    assert run(review, at=now + timedelta(hours=23), scheduled=True).outcome == "waiting"
+    stood_in = run(review, at=now + timedelta(hours=24), scheduled=True)
+    assert stood_in.outcome == "done"
+    assert sum(one.op == "add" and one.verdict in {"applied", "proposed"} for one in stood_in.operations) <= 5
+    asked = len(gemini.bodies)
+    gemini.script.clear()
+    gemini.will_say({"operations": []})
+    back = run(review, at=now + timedelta(hours=24) + THREE_DATES, scheduled=True)
+    assert (back.outcome, {call.outcome for call in back.models}) == ("done", {"answered"})
+    assert len(gemini.bodies) > asked

@@ -35,6 +35,27 @@ KEY = "fakekeyoftests"
 PROMPT = "What did we learn?"
 MAX_OUTPUT_TOKENS = 321
 DROPPED = {"status": 0}
+Expected = tuple[str, float | None, int, int]
+# outcome, seconds the provider asks to wait, tokens in and out
+EXPECTED: dict[str, Expected] = {
+    "200-empty-candidates": ("empty", None, 11, 0),
+    "200-json-in-fences": ("answered", None, 1100, 70),
+    "200-malformed-http-json": ("malformed", None, 0, 0),
+    "200-max-tokens-half-json": ("truncated", None, 1100, 70),
+    "200-max-tokens-no-parts": ("truncated", None, 11, 99),
+    "200-prompt-blocked": ("blocked", None, 11, 0),
+    "200-prose-instead-of-json": ("malformed", None, 1100, 70),
+    "200-recitation": ("blocked", None, 11, 0),
+    "200-safety": ("blocked", None, 11, 0),
+    "400-bad-key": ("bad-key", None, 0, 0),
+    "404-retired-model": ("retired-model", None, 0, 0),
+    "429-header-only": ("rate-limited", 2.0, 0, 0),
+    "429-per-day": ("daily-quota", 41.0, 0, 0),
+    "429-per-minute": ("rate-limited", 2.5, 0, 0),
+    "500-internal": ("server-error", None, 0, 0),
+    "502-html": ("server-error", None, 0, 0),
+    "503-overloaded": ("overloaded", None, 0, 0),
+}
 # Every variable from which a library could read a key or an address by itself.
 VARIABLES = [
     f"{provider}_{kind}"
@@ -73,6 +94,32 @@ def situations() -> dict[str, dict[str, Any]]:
     if not DATA.is_dir():
         pytest.skip(f"the shared data folder {DATA} is missing")
     return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(DATA.glob("*.json"))}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """
+    Something that goes wrong, and what is made of it.
+
+    Attributes:
+        response: What the Gemini API answers.
+        expected: Outcome, seconds the provider asks to wait, tokens in and out.
+    """
+
+    response: dict[str, Any]
+    expected: Expected
+
+
+@pytest.fixture
+def expected() -> dict[str, Expected]:
+    """What is made of each situation, by its name."""
+    return EXPECTED
+
+
+@pytest.fixture(params=EXPECTED)
+def situation(request: pytest.FixtureRequest, situations: dict[str, dict[str, Any]]) -> Situation:
+    """Each situation in turn."""
+    return Situation(situations[request.param], EXPECTED[request.param])
 
 
 def gemini_says(text: str | None, ended: str, tokens: tuple[int, int]) -> dict[str, Any]:

@@ -6,12 +6,14 @@ import asyncio
 import json
 import os
 import socket
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from daybook import prompts
+from daybook.errors import UnsafeFileError
 from daybook.guard import secrets
 from daybook.models import budget, call, cooldown, keys, spend
 from daybook.models.ask import ask
@@ -125,7 +127,7 @@ def test_a_wait_of_more_than_a_minute_is_handed_back(workspace: Workspace, gemin
     found = asked(workspace, waits)
     assert isinstance(found, Unavailable)
     assert (found.outcome, found.retry_after_s, found.used.calls, waits.seconds) == ("rate-limited", 600.0, 1, [])
-    assert found.sentence == f"{MODEL} allows no more calls at the moment; try again later (it asks to wait 600 s)."
+    assert found.sentence == f"{MODEL} allows no more calls at the moment (it asks to wait 600 s)."
 
 
 def test_waits_end_after_a_minute_in_all(workspace: Workspace, gemini: FakeGemini, waits: Waits) -> None:
@@ -271,7 +273,8 @@ def test_the_budget_is_looked_at_before_each_try(
     assert isinstance(found, Unavailable)
     assert (found.outcome, found.used.calls) == ("over-budget", 1)
     assert found.sentence == (
-        f"{MODEL} is not asked, since its budget is used up; wait, or raise it under [budget] (tokens_per_day)."
+        f"{MODEL} is not asked, since a limit under [budget] in daybook.toml is reached "
+        "(tokens_per_day: 500000 of 500000 tokens today)."
     )
 
 
@@ -370,9 +373,7 @@ def test_a_model_that_failed_is_not_called_again_by_any_purpose(
     again = asked(workspace, waits, purpose="mail_triage", now=NOW + timedelta(minutes=4))
     assert isinstance(again, Unavailable)
     assert (again.outcome, again.used.calls, len(gemini.bodies)) == ("cooling", 0, 3)
-    assert again.sentence == (
-        f"{MODEL} is left alone until it may be asked again (overloaded; not before 2026-02-07T03:35:06Z)."
-    )
+    assert again.sentence == (f"{MODEL} is left alone for now (not before 2026-02-07 03:35: {MODEL} is overloaded).")
 
 
 def test_a_probe_is_one_call_without_tries(
@@ -417,8 +418,10 @@ def test_a_text_that_is_too_long_is_not_the_models_fault(
     said = "The input token count (40000) exceeds the maximum number of tokens allowed (32768)."
     body = {"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": said}}
     gemini.will_send({"status": 400, "headers": {}, "body": body})
-    assert asked(workspace, waits).outcome == "too-long"
-    assert cooldown.read(workspace) == {}
+    assert [asked(workspace, waits).outcome for _ in range(5)] == ["too-long"] * 5
+    assert cooldown.read(workspace)[MODEL].until is None
+    # Whatever is asked is too long for it.
+    assert [asked(workspace, waits).outcome for _ in range(2)] == ["too-long", "cooling"]
 
 
 def test_in_quiet_hours_only_the_review_asks(workspace: Workspace, gemini: FakeGemini, waits: Waits) -> None:
@@ -463,3 +466,106 @@ def test_a_damaged_file_of_cooldowns_is_said_and_costs_no_answer(
     got = asyncio.run(ask(workspace, Settings(), "review", "x", Answer, now=NOW, models=[MODEL], pace=waits.pace()))
     assert got.answered is not None
     assert [problem for problem in got.problems if "models.json.corrupt-" in problem] != []
+
+
+RETRY = "type.googleapis.com/google.rpc.RetryInfo"
+
+
+@pytest.mark.parametrize(
+    ("header", "delay", "seconds"),
+    [
+        ("600", None, 600),
+        (None, "600.5s", 600.5),
+        ("1", "600s", 600),
+        ("900", "600s", 900),
+        ("999999999999", None, 31 * 86_400),
+        (None, "99999999999999s", 31 * 86_400),
+        (None, "1e300s", 31 * 86_400),
+        ("-5", None, None),
+        ("nan", None, None),
+    ],
+)
+def test_the_longest_wait_that_is_asked_for_counts_within_reason(
+    header: str | None, delay: str | None, seconds: float | None, workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    details = [{"@type": RETRY, "retryDelay": delay}] if delay else []
+    body = {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "details": details}}
+    gemini.will_send({"status": 429, "headers": {"Retry-After": header} if header else {}, "body": body})
+    found = asked(workspace, waits)
+    assert isinstance(found, Unavailable)
+    assert (found.outcome, found.retry_after_s) == ("rate-limited", seconds)
+    assert cooldown.read(workspace)[MODEL].until is not None
+
+
+def test_a_wait_counts_from_when_it_was_asked_for_however_long_ago_the_run_began(
+    workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    gemini.will_send({"status": 429, "headers": {"Retry-After": "600"}, "body": {"error": {"code": 429}}})
+    # Eight minutes of other calls have passed since the run began.
+    waits.seconds.append(480)
+    pace = replace(waits.pace(), begun_s=0.0)
+    asyncio.run(ask(workspace, Settings(), "review", "x", Answer, now=NOW, models=[MODEL], pace=pace))
+    assert cooldown.read(workspace)[MODEL].until == NOW + timedelta(minutes=18)
+
+
+@pytest.mark.parametrize("said", [{"error": "I cannot help"}, {}, {"Operations": []}, [], "no", {"operations": None}])
+def test_json_that_says_nothing_of_operations_is_no_answer(
+    said: object, workspace: Workspace, gemini: FakeGemini, waits: Waits
+) -> None:
+    gemini.will_say(said)
+    assert asked(workspace, waits).outcome == "malformed"
+
+
+def test_tokens_that_cannot_be_are_counted_by_estimate(workspace: Workspace, gemini: FakeGemini, waits: Waits) -> None:
+    gemini.will_say({"operations": []})
+    gemini.script[0]["body"]["usageMetadata"] = {"promptTokenCount": 10, "cachedContentTokenCount": 5000}
+    assert asked(workspace, waits).outcome == "answered"
+    gemini.script[0]["body"]["usageMetadata"] = {"promptTokenCount": 10**30, "candidatesTokenCount": 1}
+    assert asked(workspace, waits).used.tokens_in < 1000
+    del gemini.script[0]["body"]["usageMetadata"]
+    found = asked(workspace, waits)
+    assert found.used.tokens_in > 0
+    assert 0 < found.used.tokens_out < 100
+
+
+def test_a_call_that_timed_out_counts_with_all_it_may_have_used(
+    workspace: Workspace, gemini: FakeGemini, waits: Waits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(call, "REQUEST_TIMEOUT_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        asked(workspace, waits)
+    assert spend.look(workspace, UTC, NOW).today.tokens > budget.MAX_OUTPUT_TOKENS
+    assert gemini.bodies == []
+
+
+def test_a_corrected_address_is_tried_at_once(
+    workspace: Workspace, gemini: FakeGemini, waits: Waits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = os.environ["GOOGLE_GEMINI_BASE_URL"]
+    gemini.will_send({"status": 404, "headers": {}, "body": {"error": {"code": 404, "status": "NOT_FOUND"}}})
+    assert asked(workspace, waits).outcome == "retired-model"
+    assert asked(workspace, waits).outcome == "cooling"
+    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", f"{right}/")
+    gemini.script.clear()
+    gemini.will_say({"operations": []})
+    assert asked(workspace, waits).outcome == "answered"
+
+
+def test_where_no_wait_can_be_kept_no_request_is_sent(workspace: Workspace, gemini: FakeGemini, waits: Waits) -> None:
+    gemini.will_say({"operations": []})
+    (workspace.private / cooldown.LOCK_FILE).unlink(missing_ok=True)
+    (workspace.private / cooldown.LOCK_FILE).mkdir()
+    with pytest.raises(UnsafeFileError):
+        asked(workspace, waits)
+    assert gemini.bodies == []
+
+
+def test_a_key_with_a_line_end_is_sent_and_redacted_without_it(
+    workspace: Workspace, gemini: FakeGemini, waits: Waits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", f" {KEY}\n")
+    gemini.will_say({"operations": []})
+    asked(workspace, waits, prompt=f"1 | key {KEY}")
+    assert gemini.headers[0]["X-Goog-Api-Key"] == KEY
+    assert gemini.prompts == ["1 | key [redacted:known]"]

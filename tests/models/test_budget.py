@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from daybook.models import budget, spend
+from daybook.models import budget, pricing, spend
 from daybook.models.outcomes import Used
 from daybook.settings import Budget, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from daybook.models.choice import Purpose
     from daybook.workspace import Workspace
 
@@ -23,10 +24,17 @@ HOUR = timedelta(hours=1)
 
 
 def take(
-    workspace: Workspace, purpose: Purpose = "review", model: str = LOCAL, at: datetime = AT, **limits: float
+    workspace: Workspace,
+    purpose: Purpose = "review",
+    model: str = LOCAL,
+    at: datetime = AT,
+    *,
+    chars: int = 400,
+    zone: str = "UTC",
+    **limits: float,
 ) -> budget.Room | budget.Full:
-    chosen = Settings(timezone="UTC", budget=Budget.model_validate(limits))
-    return budget.take(workspace, chosen, purpose, model, "x" * 400, at)
+    chosen = Settings(timezone=zone, budget=Budget.model_validate(limits))
+    return budget.take(workspace, chosen, purpose, model, "x" * chars, at)
 
 
 def test_a_call_takes_the_most_it_can_use_and_gives_back_what_it_left(workspace: Workspace) -> None:
@@ -64,6 +72,30 @@ def test_money_limits_the_answer_of_a_model_with_a_price_and_stops_no_other(work
     assert isinstance(take(workspace, usd_per_day=0), budget.Room)
 
 
+def test_the_price_of_the_prompt_counts_too(workspace: Workspace) -> None:
+    room = take(workspace, model=PRICED, chars=400_000, usd_per_day=1)
+    assert isinstance(room, budget.Room)
+    assert room.row.usd is not None
+    spend.settle(workspace, room.row, Used())
+    answer = pricing.price_of_tokens(PRICED, 0, room.max_output_tokens)
+    prompt = pricing.price_of_tokens(PRICED, room.row.tokens_in, 0)
+    assert answer is not None
+    assert prompt is not None
+    assert room.row.usd == pytest.approx(prompt + answer)
+    # Enough for the whole answer, and not for what it is an answer to.
+    assert answer < prompt
+    assert take(workspace, model=PRICED, chars=400_000, usd_per_day=prompt) == budget.Full("usd_per_day")
+    part = take(workspace, model=PRICED, chars=400_000, usd_per_day=prompt + answer / 2)
+    assert isinstance(part, budget.Room)
+    assert part.max_output_tokens == pytest.approx(room.max_output_tokens / 2, abs=2)
+
+
+def test_a_call_of_a_clock_that_is_slightly_ahead_counts_and_one_far_ahead_does_not(workspace: Workspace) -> None:
+    take(workspace, at=AT + 5 * HOUR, calls_per_hour=1)
+    assert isinstance(take(workspace, at=AT + timedelta(minutes=5), calls_per_hour=1), budget.Room)
+    assert take(workspace, calls_per_hour=1) == budget.Full("calls_per_hour")
+
+
 def test_calls_are_counted_over_any_hour(workspace: Workspace) -> None:
     for minute in (0, 30):
         assert isinstance(take(workspace, at=AT + timedelta(minutes=minute), calls_per_hour=2), budget.Room)
@@ -73,7 +105,16 @@ def test_calls_are_counted_over_any_hour(workspace: Workspace) -> None:
 
 def test_a_new_day_of_the_workspaces_zone_is_a_new_budget(workspace: Workspace) -> None:
     assert isinstance(take(workspace, tokens_per_day=1126), budget.Room)
+    assert take(workspace, at=AT + 11 * HOUR, tokens_per_day=1126) == budget.Full("tokens_per_day")
     assert isinstance(take(workspace, at=AT + 12 * HOUR, tokens_per_day=1126), budget.Room)
+
+
+def test_the_day_is_that_of_the_workspace_and_not_of_utc(workspace: Workspace) -> None:
+    """In Tokyo a day begins at 15:00 UTC."""
+    seen = [
+        take(workspace, at=AT + hours * HOUR, zone="Asia/Tokyo", tokens_per_day=1126) for hours in (2.5, 3.5, 13, 26.5)
+    ]
+    assert [isinstance(one, budget.Room) for one in seen] == [True, True, False, False]
 
 
 @pytest.mark.parametrize("purpose", ["mail_triage", "news_rank", "capture"])
@@ -91,12 +132,24 @@ def test_what_reviews_used_of_the_whole_is_not_there_for_others(workspace: Works
     assert [isinstance(one, budget.Room) for one in taken] == [True, False]
 
 
-def _take(workspace: Workspace) -> bool:
-    return isinstance(take(workspace, calls_per_hour=7), budget.Room)
+# Takes one call for each line that it is given.
+TAKE = """
+import sys
+from datetime import UTC, datetime
+from daybook.models import budget
+from daybook.settings import Budget, Settings
+from daybook.workspace import open_workspace
+workspace, chosen = open_workspace({root!r}), Settings(timezone="UTC", budget=Budget(calls_per_hour=7))
+for line in sys.stdin:
+    at = datetime(2026, 2, 7, 12, tzinfo=UTC)
+    print(type(budget.take(workspace, chosen, "review", "ollama:llama3", line, at)).__name__, flush=True)
+"""
 
 
-def test_processes_at_once_never_take_more_than_there_is(workspace: Workspace) -> None:
-    with multiprocessing.get_context("fork").Pool(4) as pool:
-        taken = pool.map(_take, [workspace] * 40, chunksize=1)
-    assert taken.count(True) == 7
+def test_processes_at_once_never_take_more_than_there_is(
+    workspace: Workspace, at_once: Callable[..., list[list[str]]]
+) -> None:
+    processes = at_once(TAKE.format(root=str(workspace.root)), 4, map(str, range(10)))
+    taken = [said for process in processes for said in process]
+    assert (taken.count("Room"), taken.count("Full")) == (7, 33)
     assert spend.look(workspace, UTC, AT).today.calls == 7

@@ -46,6 +46,12 @@ def test_what_is_no_review_goes_by_rules_until_a_model_is_named(purpose: Purpose
         ("google:gemini-flash-lite-latest", {"GEMINI_API_KEY": "a", "GOOGLE_API_KEY": "b"}, "GOOGLE_API_KEY"),
         ("openai-chat:gpt-5-mini", {}, "OPENAI_API_KEY"),
         ("anthropic:claude-haiku-4-5", {}, "ANTHROPIC_API_KEY"),
+        ("google-generativeai:gemini-2.5-pro", {"GEMINI_API_KEY": "a"}, "GEMINI_API_KEY"),
+        ("github-copilot:m", {"COPILOT_GITHUB_TOKEN": "a"}, "COPILOT_GITHUB_TOKEN"),
+        ("system-one:m", {}, "SYSTEM_ONE_API_KEY"),
+        ("gateway/openai:m", {"PAIG_API_KEY": "a"}, "PAIG_API_KEY"),
+        ("bedrock-mantle:m", {}, "AWS_BEARER_TOKEN_BEDROCK"),
+        ("google-cloud:m", {"GOOGLE_API_KEY": "a"}, "GOOGLE_APPLICATION_CREDENTIALS"),
     ],
 )
 def test_the_variable_that_counts_is_named(model: str, environ: dict[str, str], expected: str) -> None:
@@ -53,11 +59,18 @@ def test_the_variable_that_counts_is_named(model: str, environ: dict[str, str], 
 
 
 def test_flavours_of_a_provider_belong_to_it() -> None:
-    assert [provider_of(m) for m in ("openai-responses:gpt-5", "gateway/openai:gpt-5", "ollama:llama3:8b")] == [
+    named = ("openai-responses:gpt-5", "google-generativeai:m", "gateway/openai:gpt-5", "ollama:llama3:8b")
+    assert [provider_of(model) for model in named] == [
         ("openai", "gpt-5"),
+        ("google", "m"),
         ("gateway", "gpt-5"),
         ("ollama", "llama3:8b"),
     ]
+
+
+def test_a_provider_whose_name_begins_like_another_ones_is_itself() -> None:
+    named = ("github-copilot:m", "google-cloud:m", "bedrock-mantle:m", "openai-codex:m", "system-one:m")
+    assert [provider_of(model)[0] for model in named] == [model.removesuffix(":m") for model in named]
 
 
 def test_secrets_of_the_environment_are_found_by_name() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from daybook.finding import state_home
 from daybook.models import limiter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 AT = datetime(2026, 2, 7, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -36,6 +39,17 @@ def test_a_clock_that_was_ahead_blocks_nobody() -> None:
     assert limiter.reserve("google", 1, AT) == 0.0
 
 
+def test_a_request_by_a_clock_that_is_slightly_ahead_counts() -> None:
+    limiter.reserve("google", 1, AT + 10 * SECOND)
+    assert limiter.reserve("google", 1, AT) == 70.0
+
+
+def test_a_request_by_a_clock_that_is_minutes_ahead_is_kept_for_when_its_time_comes() -> None:
+    limiter.reserve("google", 1, AT + 600 * SECOND)
+    assert limiter.reserve("google", 1, AT) == 0.0
+    assert limiter.reserve("google", 1, AT + 610 * SECOND) == 50.0
+
+
 def test_a_damaged_file_counts_as_none() -> None:
     limiter.reserve("google", 1, AT)
     (Path(state_home()) / limiter.FOLDER / "google.json").write_text('{"torn')
@@ -47,12 +61,18 @@ def test_a_name_that_is_no_plain_name_leads_nowhere_else() -> None:
     assert sorted(path.name for path in (Path(state_home()) / limiter.FOLDER).iterdir()) == ["other.json", "other.lock"]
 
 
-def _take(number: int) -> float:
-    return limiter.reserve("google", 7, AT + number * timedelta(milliseconds=1))
+# Takes one request at the millisecond that it is given.
+TAKE = """
+import sys
+from datetime import UTC, datetime, timedelta
+from daybook.models import limiter
+for line in sys.stdin:
+    at = datetime(2026, 2, 7, 12, tzinfo=UTC) + timedelta(milliseconds=int(line))
+    print(limiter.reserve("google", 7, at) == 0, flush=True)
+"""
 
 
-def test_processes_at_once_never_take_more_than_the_limit() -> None:
-    with multiprocessing.get_context("fork").Pool(4) as pool:
-        taken = pool.map(_take, range(40), chunksize=1)
-    assert taken.count(0.0) == 7
+def test_processes_at_once_never_take_more_than_the_limit(at_once: Callable[..., list[list[str]]]) -> None:
+    taken = [said for process in at_once(TAKE, 4, map(str, range(10))) for said in process]
+    assert (len(taken), taken.count("True")) == (40, 7)
     assert len(json.loads((Path(state_home()) / limiter.FOLDER / "google.json").read_text())) == 7

@@ -12,12 +12,14 @@ import pytest
 
 from daybook.guard.secrets import redact
 from daybook.models import choice
-from daybook.models.opening import ARGUMENTS, open_model
-from daybook.models.outcomes import Trouble
+from daybook.models.opening import ARGUMENTS, _arguments, open_model
+from daybook.models.outcomes import Trouble, sentence
+from daybook.settings.providers import PROVIDERS
 
 KEY = "fakekeyoftests"
 ADDRESS = "http://127.0.0.1:9/base"
 READ = re.compile(r"getenv\(\s*'([A-Z0-9_]+)'")
+SOURCES = Path(pydantic_ai.providers.__file__).parent
 # Read by a provider, and not given to it: what is no key and no address of a model's API (headers, timeouts, voices,
 # other products), and what its class takes no argument for.
 LEFT = {
@@ -26,21 +28,40 @@ LEFT = {
     "AZURE_VOICELIVE_API_KEY",
     "AZURE_VOICELIVE_API_VERSION",
     "AZURE_VOICELIVE_ENDPOINT",
-    "CODEX_HOME",
     "CO_BASE_URL",
-    "ELEVENLABS_API_KEY",
     "GITHUB_COPILOT_INTEGRATION_ID",
-    "GOOGLE_APPLICATION_CREDENTIALS",
     "OPENROUTER_APP_TITLE",
     "OPENROUTER_APP_URL",
-    "VOYAGE_API_KEY",
 }
+# No variable's key opens a chat model of theirs: they have a login, credentials of a machine, embeddings or voices.
+NOT_BY_KEY = {
+    *choice.FOUND_BY_PLACE,
+    "elevenlabs",
+    "github",
+    "openai-chatgpt",
+    "sentence-transformers",
+    "voyageai",
+}
+KEYS = [(one, name) for one in PROVIDERS if one not in NOT_BY_KEY for name in choice.variables_of(one)]
+# Servers of one's own, the SDK of OpenAI that takes any address, and what has credentials of another kind besides.
+WITHOUT_A_KEY = {"bedrock-mantle", "litellm", "ollama", "openai", "system-one", "vllm"}
+MODELS = {
+    "gateway": "gateway/openai:m",
+    "bedrock-mantle": "bedrock-mantle:openai.gpt-oss-20b",
+    "openrouter": "openrouter:maker/m",
+}
+NAMES = {one: [names[0] for names in arguments.values()] for one, arguments in ARGUMENTS.items()}
 
 
 def opened(model: str, **environ: str) -> Any:
     found = open_model(model, environ)
     assert not isinstance(found, Trouble), found
     return found
+
+
+def key_given_to(found: Any) -> str:
+    inner = getattr(found.client, "_api_client", found.client)
+    return str(getattr(inner, "api_key", "") or found._provider._api_key)
 
 
 def trouble(model: str, **environ: str) -> Trouble:
@@ -157,10 +178,49 @@ def test_the_former_sdk_of_gemini_says_which_extra_it_needs() -> None:
 
 def test_every_variable_that_a_provider_reads_is_given_to_it() -> None:
     """A new version of the library may read a new one, which would then not work from keys.env."""
-    sources = Path(pydantic_ai.providers.__file__).parent.glob("*.py")
-    read = {name for path in sources for name in READ.findall(path.read_text(encoding="utf-8"))}
+    read = {name for path in SOURCES.glob("*.py") for name in READ.findall(path.read_text(encoding="utf-8"))}
     listed = {name for arguments in ARGUMENTS.values() for names in arguments.values() for name in names}
-    usual = {name for name in read if name in choice._variables(name.removesuffix("_API_KEY").lower())}
-    known = {name for names in choice.KEY_VARIABLES.values() for name in names}
-    assert read - listed - usual - known - LEFT == set()
+    keys = {name for provider in PROVIDERS for name in choice.variables_of(provider)}
+    assert read - listed - keys - LEFT == set()
     assert read >= LEFT
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_variables_of_a_key_are_those_that_its_provider_reads(provider: str) -> None:
+    """Also where its package is not installed, by what stands in the library."""
+    path = SOURCES / f"{provider.replace('-', '_')}.py"
+    read = [name for name in dict.fromkeys(READ.findall(path.read_text(encoding="utf-8"))) if name not in LEFT]
+    ours = choice.variables_of(provider)
+    if provider in choice.FOUND_BY_PLACE:
+        assert set(ours) <= set(read)
+        return
+    secret = tuple(name for name in read if re.search("KEY|TOKEN", name))
+    # Who reads none has it read by an SDK, or has no key at all.
+    assert ours == (secret or (f"{provider.upper().replace('-', '_')}_API_KEY",))
+
+
+@pytest.mark.parametrize(("provider", "variable"), KEYS)
+def test_the_variable_of_a_key_is_the_same_for_opening_cooldown_and_what_is_said(provider: str, variable: str) -> None:
+    model = MODELS.get(provider, f"{provider}:m")
+    others = {name: ADDRESS if "URL" in name or "ENDPOINT" in name else "us-east-1" for name in NAMES.get(provider, ())}
+    missing = open_model(model, others)
+    if isinstance(missing, Trouble) and missing.outcome == "unknown-model" and "install" in missing.detail:
+        pytest.skip(f"the package of {provider} is not installed")
+    assert choice.key_of(model, others) == ""
+    if provider not in WITHOUT_A_KEY:
+        assert missing == Trouble("no-key")
+        told = sentence(model, Trouble("no-key"), variable=choice.key_variables(model, others), secrets=())
+        assert set(re.findall(r"[A-Z][A-Z0-9_]{4,}", told)) == set(choice.variables_of(provider))
+    environ = others | {variable: KEY}
+    assert (choice.key_of(model, environ), choice.key_variables(model, environ)) == (KEY, variable)
+    assert key_given_to(opened(model, **environ)) == KEY
+
+
+def test_a_provider_that_finds_its_credentials_itself_is_given_no_key() -> None:
+    for provider in sorted(choice.FOUND_BY_PLACE):
+        given = _arguments(provider, dict.fromkeys([*choice.variables_of(provider), "GOOGLE_API_KEY"], "/a/place"))
+        assert given == {}
+
+
+def test_what_else_an_azure_needs_is_named_without_what_it_is_not_given() -> None:
+    assert trouble("azure:m", AZURE_OPENAI_API_KEY=KEY) == Trouble("no-key", variable="AZURE_OPENAI_ENDPOINT")

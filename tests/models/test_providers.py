@@ -16,7 +16,7 @@ from daybook.review.operations import Answer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import FakeProvider
+    from conftest import Expected, FakeProvider, Situation
     from werkzeug import Request
 
     Start = Callable[[str], FakeProvider]
@@ -28,26 +28,6 @@ MODELS = {
     "anthropic": "anthropic:claude-haiku-4-5",
 }
 KEY_HEADERS = {"gemini": "X-Goog-Api-Key", "openai": "Authorization", "anthropic": "Authorization"}
-# outcome, seconds the provider asks to wait, tokens in and out
-EXPECTED: dict[str, tuple[str, float | None, int, int]] = {
-    "200-empty-candidates": ("empty", None, 11, 0),
-    "200-json-in-fences": ("answered", None, 1100, 70),
-    "200-malformed-http-json": ("malformed", None, 0, 0),
-    "200-max-tokens-half-json": ("truncated", None, 1100, 70),
-    "200-max-tokens-no-parts": ("truncated", None, 11, 99),
-    "200-prompt-blocked": ("blocked", None, 11, 0),
-    "200-prose-instead-of-json": ("malformed", None, 1100, 70),
-    "200-recitation": ("blocked", None, 11, 0),
-    "200-safety": ("blocked", None, 11, 0),
-    "400-bad-key": ("bad-key", None, 0, 0),
-    "404-retired-model": ("retired-model", None, 0, 0),
-    "429-header-only": ("rate-limited", 2.0, 0, 0),
-    "429-per-day": ("daily-quota", 41.0, 0, 0),
-    "429-per-minute": ("rate-limited", 2.5, 0, 0),
-    "500-internal": ("server-error", None, 0, 0),
-    "502-html": ("server-error", None, 0, 0),
-    "503-overloaded": ("overloaded", None, 0, 0),
-}
 
 
 def told(result: Answer | Trouble) -> tuple[str, float | None]:
@@ -55,19 +35,18 @@ def told(result: Answer | Trouble) -> tuple[str, float | None]:
 
 
 @pytest.mark.parametrize("protocol", MODELS)
-@pytest.mark.parametrize("name", EXPECTED)
-def test_each_situation_has_its_outcome_after_one_request(
-    name: str, protocol: str, provider: Start, situations: dict[str, dict[str, Any]]
-) -> None:
+def test_each_situation_has_its_outcome_after_one_request(protocol: str, provider: Start, situation: Situation) -> None:
     fake = provider(protocol)
-    fake.will_meet(situations[name])
+    fake.will_meet(situation.response)
     reply = fake.ask(MODELS[protocol])
-    assert (*told(reply.result), reply.used.tokens_in, reply.used.tokens_out) == EXPECTED[name]
+    assert (*told(reply.result), reply.used.tokens_in, reply.used.tokens_out) == situation.expected
     assert (len(fake.seen), reply.used.calls) == (1, 1)
 
 
-def test_every_situation_of_the_data_is_expected(situations: dict[str, dict[str, Any]]) -> None:
-    assert sorted(situations) == sorted(EXPECTED)
+def test_every_situation_of_the_data_is_expected(
+    situations: dict[str, dict[str, Any]], expected: dict[str, Expected]
+) -> None:
+    assert sorted(situations) == sorted(expected)
 
 
 @pytest.mark.parametrize("protocol", MODELS)
@@ -216,14 +195,14 @@ def test_an_answer_that_lacks_what_the_provider_promises_is_malformed(
 
 @pytest.mark.parametrize("name", ["429-per-minute", "503-overloaded", "400-bad-key"])
 def test_the_short_name_of_openai_is_its_newer_protocol_and_fails_as_well(
-    name: str, provider: Start, situations: dict[str, dict[str, Any]], httpserver: Any
+    name: str, provider: Start, situations: dict[str, dict[str, Any]], expected: dict[str, Expected], httpserver: Any
 ) -> None:
     """`openai:` posts to /responses, which a compatible server need not have; for those the name is `openai-chat:`."""
     fake = provider("openai")
     fake.will_meet(situations[name])
     httpserver.expect_request("/v1/responses", method="POST").respond_with_handler(fake.answer)
     reply = fake.ask("openai:gpt-5-mini")
-    assert (*told(reply.result), 0, 0) == EXPECTED[name]
+    assert (*told(reply.result), 0, 0) == expected[name]
     assert [(request.path, headers_with_the_key(request)) for request in fake.seen] == [
         ("/v1/responses", ["Authorization"])
     ]

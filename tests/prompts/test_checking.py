@@ -63,6 +63,31 @@ def test_an_override_that_does_not_show_what_it_asks_about_is_warned_of(
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "told"), [("review", "'lines'"), ("second_opinion", "'statement' or 'lines'"), ("capture", "'turns'")]
+)
+def test_an_override_that_shows_nothing_of_what_it_asks_about_is_wrong(
+    workspace: Workspace, edit: Callable[..., Path], name: str, told: str
+) -> None:
+    path = edit("Propose something good.", f"{name}.md.j2")
+    found = check(workspace, name, len)
+    assert (found.problems, found.warnings, found.tokens) == (
+        (f"{path}: it never mentions {told}, so the model is not shown what it is asked about; mention it.",),
+        (),
+        len("Propose something good."),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "{# later #}\n"])
+def test_an_empty_override_is_wrong(workspace: Workspace, edit: Callable[..., Path], text: str) -> None:
+    path = edit(text)
+    found = check(workspace, "review", estimate)
+    assert (found.source, found.warnings) == ("workspace", ())
+    assert found.problems == (
+        f"{path}: it asks nothing, for it is empty; write it, or remove it to use the packaged one.",
+    )
+
+
 def test_a_prompt_that_is_very_long_is_warned_of(workspace: Workspace, edit: Callable[..., Path]) -> None:
     path = edit(LINES + "x" * 16_000)
     found = check(workspace, "review", estimate)
@@ -120,6 +145,34 @@ def test_a_file_of_no_prompt_has_no_effect_and_is_told(workspace: Workspace, edi
     assert without_effect(workspace) == [
         f"{path} has no effect: it is no prompt's file (those are {known}); rename or remove it."
     ]
+
+
+@pytest.mark.parametrize("name", ["review.md", "review.txt", "review.md.jinja2", "_tone.md"])
+def test_a_file_whose_ending_was_mistaken_is_told_with_the_right_name(
+    workspace: Workspace, edit: Callable[..., Path], name: str
+) -> None:
+    path = edit(LINES, name)
+    right = f"{name.partition('.')[0]}.md.j2"
+    told = f"{path} has no effect: a prompt's file ends in .md.j2; rename it to {right} or remove it."
+    assert without_effect(workspace) == [told]
+    assert without_effect(workspace, "review") == ([told] if name.startswith("review") else [])
+    assert without_effect(workspace, "capture") == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "review.md.j2~", "review.md.j2.bak", "ideas.txt"])
+def test_what_is_meant_to_do_nothing_is_not_told(workspace: Workspace, edit: Callable[..., Path], name: str) -> None:
+    edit("x", name)
+    assert without_effect(workspace) == []
+
+
+def test_a_partial_that_only_packaged_prompts_include_is_told_of_those(
+    workspace: Workspace, edit: Callable[..., Path]
+) -> None:
+    path = edit("x", "_quoted.md.j2")
+    (told,) = without_effect(workspace, "capture")
+    assert told.startswith(f"{path} has no effect: ")
+    edit("{% if %}", "capture.md.j2")
+    assert without_effect(workspace, "capture") == []
 
 
 def test_a_partial_that_no_prompt_of_ones_own_includes_has_no_effect(

@@ -12,6 +12,7 @@ import pytest
 
 from daybook import prompts
 from daybook.errors import PromptError
+from daybook.prompts import finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 KNOWN = "known are date, sections, entries, lines, outside, limit, interests"
-WAY_OUT = "; correct it, or remove the file to use the packaged prompt."
+CORRECT = "; correct it"
+WAY_OUT = f"{CORRECT}, or remove the file to use the packaged prompt."
 
 
 def refusal(workspace: Workspace) -> str:
@@ -76,7 +78,9 @@ def test_an_unknown_variable_is_named_with_file_and_line(
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("one\n{% if %}", ":2: Expected an expression, got 'end of statement block'"),
+        ("one\n{% if %}", ":2: Expected an expression, got '%}'"),
+        ("one\n{% if date", ":2: a '{%' is closed by no '%}'; correct it"),
+        ("one\n{{ date", ":2: a '{{' is closed by no '}}'; correct it"),
         ("one\n\n{{ date | shout }}", ":3: No filter named 'shout'"),
         ("{{ lines[0].txt }}", ":1: 'dict object' has no attribute 'txt'"),
         ("a\n{{ 1 / 0 }}", ":2: division by zero"),
@@ -142,15 +146,19 @@ def test_a_plain_include_is_found_beside_the_prompt(workspace: Workspace, edit: 
 def test_an_unknown_variable_in_an_include_names_the_include(workspace: Workspace, edit: Callable[..., Path]) -> None:
     edit("{% include '_tone.md.j2' %}")
     partial = edit("\n{{ mood }}", "_tone.md.j2")
-    assert refusal(workspace) == f"{partial}:2: unknown variable 'mood' ({KNOWN}){WAY_OUT}"
+    # There is no packaged one of that name to fall back on.
+    assert refusal(workspace) == f"{partial}:2: unknown variable 'mood' ({KNOWN}){CORRECT}."
+    edit("{% include '_quoted.md.j2' %}")
+    partial = edit("{{ mood }}", "_quoted.md.j2")
+    assert refusal(workspace) == f"{partial}:1: unknown variable 'mood' ({KNOWN}){WAY_OUT}"
 
 
 @pytest.mark.parametrize("wanted", ["'../secret.md.j2'", "'/etc/hostname'", "'a/b.md.j2'", "date", "['x', date]"])
 def test_an_include_of_anything_but_a_plain_name_is_refused(
     workspace: Workspace, edit: Callable[..., Path], wanted: str
 ) -> None:
-    path = edit(f"{{% include {wanted} %}}")
-    assert refusal(workspace).startswith(f"{path}: it includes ")
+    path = edit(f"one\n{{% include {wanted} %}}")
+    assert refusal(workspace).startswith(f"{path}:2: it includes ")
 
 
 def test_an_include_that_includes_is_refused(workspace: Workspace, edit: Callable[..., Path]) -> None:
@@ -159,9 +167,25 @@ def test_an_include_that_includes_is_refused(workspace: Workspace, edit: Callabl
     assert refusal(workspace).startswith(f"{partial}: a file that is included must not include others")
 
 
-def test_a_missing_include_is_named(workspace: Workspace, edit: Callable[..., Path]) -> None:
-    edit("{% include '_tone.md.j2' ignore missing %}")
-    assert "_tone.md.j2; write it, or take out what includes it." in refusal(workspace)
+@pytest.mark.parametrize("statement", ["include '_tone.md.j2' ignore missing", "extends '_tone.md.j2'"])
+def test_a_missing_include_is_named_with_the_line_that_names_it_and_the_place_to_write_it(
+    workspace: Workspace, edit: Callable[..., Path], statement: str
+) -> None:
+    path = edit(f"{{% include '_quoted.md.j2' %}}\n\n{{% {statement} %}}")
+    assert refusal(workspace) == (
+        f"{path}:3: it includes '_tone.md.j2', which does not exist; write {path.with_name('_tone.md.j2')}, or take "
+        "out the line that includes it."
+    )
+
+
+def test_a_missing_packaged_file_is_no_place_to_write_to(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "PACKAGED_DIR", tmp_path)
+    path = tmp_path / "review.md.j2"
+    assert refusal(workspace) == f"There is no prompt file {path}; reinstall Daybook."
+    path.write_text("{% include '_quoted.md.j2' %}")
+    assert refusal(workspace) == f"{path}:1: it includes '_quoted.md.j2', which does not exist; reinstall Daybook."
 
 
 def test_a_packaged_partial_may_be_included_and_ones_own_wins(workspace: Workspace, edit: Callable[..., Path]) -> None:
@@ -196,8 +220,9 @@ def test_another_file_takes_includes_beside_it_and_none_of_the_workspace(
     edit("In the workspace.", "_tone.md.j2")
     path = tmp_path / "other.md.j2"
     path.write_text("{% include '_tone.md.j2' %}")
-    with pytest.raises(PromptError, match=r"_tone\.md\.j2; write it, or take out what includes it"):
+    with pytest.raises(PromptError) as caught:
         prompts.show(workspace, "review", template=path)
+    assert f"; write {tmp_path / '_tone.md.j2'}, or take out the line that includes it." in str(caught.value)
 
 
 def test_another_file_is_rendered_within_the_limits_and_named_when_it_fails(
@@ -215,7 +240,7 @@ def test_another_file_is_rendered_within_the_limits_and_named_when_it_fails(
         assert str(caught.value).startswith(str(path))
         assert told in str(caught.value)
     path.unlink()
-    with pytest.raises(PromptError, match="There is no prompt file"):
+    with pytest.raises(PromptError, match=r"There is no prompt file .*; write it, or name another"):
         prompts.show(workspace, "review", template=path)
 
 

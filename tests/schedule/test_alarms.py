@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from daybook.models import cooldown
 from daybook.models.outcomes import Trouble
 from daybook.notify import Notice
 from daybook.schedule import alarms
 from daybook.schedule.record import ModelCall
+from daybook.settings import Settings
 
 if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 MODEL = "google:some-model"
+SETTINGS = Settings.model_validate({"timezone": "UTC", "models": {"review": [MODEL]}})
+BERLIN = Settings(timezone="Europe/Berlin")
 AT = datetime(2026, 2, 7, 12, tzinfo=UTC)
 
 
@@ -32,7 +34,7 @@ def answer(workspace: Workspace, at: datetime) -> None:
 
 
 def told(workspace: Workspace, at: datetime) -> list[Notice]:
-    return alarms.of_models(workspace, [], UTC, at)
+    return alarms.of_models(workspace, SETTINGS, [], at)
 
 
 def test_while_models_are_well_there_is_nothing_to_tell(workspace: Workspace) -> None:
@@ -45,7 +47,7 @@ def test_a_model_that_is_down_has_one_key_however_long_it_lasts(workspace: Works
     (first,) = told(workspace, AT)
     assert first == Notice(
         "model-down:google:some-model:2026-02-07T12:00:00Z",
-        "google:some-model is overloaded. It is asked again at 2026-02-07T12:05:00Z.",
+        "google:some-model is overloaded. It is asked again from 2026-02-07 12:05 on.",
     )
     fail(workspace, AT + timedelta(minutes=5))
     assert [one.key for one in told(workspace, AT)] == [first.key]
@@ -58,6 +60,7 @@ def test_a_model_that_is_back_is_news_for_a_week(workspace: Workspace) -> None:
     assert told(workspace, back) == [
         Notice("model-back:google:some-model:2026-02-07T12:00:00Z", "google:some-model answers again, after 2.0 h.")
     ]
+    assert len(told(workspace, back + timedelta(days=7, seconds=-1))) == 1
     assert told(workspace, back + timedelta(days=7)) == []
 
 
@@ -71,5 +74,25 @@ def test_a_second_outage_is_news_again(workspace: Workspace) -> None:
 def test_a_budget_is_told_once_a_day_of_the_workspace(workspace: Workspace) -> None:
     call = ModelCall(purpose="review", model=MODEL, outcome="over-budget", sentence="It is used up.")
     late = datetime(2026, 2, 7, 23, 30, tzinfo=UTC)
-    found = [alarms.of_models(workspace, [call, call], ZoneInfo("Europe/Berlin"), at) for at in (AT, late)]
+    found = [alarms.of_models(workspace, BERLIN, [call, call], at) for at in (AT, late)]
     assert found == [[Notice("budget:2026-02-07", "It is used up.")], [Notice("budget:2026-02-08", "It is used up.")]]
+
+
+def test_a_model_that_nobody_asks_any_more_is_no_news(workspace: Workspace) -> None:
+    fail(workspace)
+    assert alarms.of_models(workspace, Settings(timezone="UTC"), [], AT) == []
+
+
+def test_what_ends_a_wait_sooner_is_said(workspace: Workspace) -> None:
+    turn = cooldown.take_turn(workspace, MODEL, AT, "k")
+    assert turn is not None
+    cooldown.failed(workspace, MODEL, Trouble("bad-key"), "The key is refused.", turn, AT, "k")
+    (notice,) = told(workspace, AT)
+    assert notice.text == (
+        "The key is refused. It is asked again from 2026-02-07 13:00 on, "
+        "or as soon as its key or address is another one."
+    )
+    assert (
+        told(workspace, AT + timedelta(hours=1))[0].text
+        == "The key is refused. It is asked again at the next occasion."
+    )

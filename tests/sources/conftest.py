@@ -1,4 +1,4 @@
-"""Mail servers that misbehave, a certificate, and a workspace."""
+"""A workspace, a message, mail servers that misbehave, and a certificate."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import shutil
 import socketserver
 import subprocess
 import threading
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
+from daybook.sources.messages import Message
 from daybook.workspace import Workspace, make_id, open_workspace
 
 if TYPE_CHECKING:
@@ -28,6 +30,27 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mail_password: st
     (root / "memory").mkdir(parents=True)
     make_id(root)
     return open_workspace(str(root))
+
+
+@pytest.fixture
+def message() -> Message:
+    """A message to the operator that no rule is sure of and that asks nothing."""
+    return Message(
+        id="1",
+        mailbox="me@e.org/INBOX",
+        uid=1,
+        message_id="<1@e.org>",
+        name="Ana",
+        address="ana@example.org",
+        subject="Minutes",
+        date=datetime(2026, 2, 7, 8, 0, tzinfo=UTC),
+        direct=True,
+        attachments=False,
+        automatic=False,
+        bulk=False,
+        high_priority=False,
+        snippet="Here they are.",
+    )
 
 
 class _Script(socketserver.StreamRequestHandler):

@@ -2,34 +2,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from daybook.guard.outside import flatten
 from daybook.sources.fetching import Waiting
 from daybook.sources.mail import MailLook
-from daybook.sources.messages import Message
 from daybook.sources.tracking import Failure, Progress
 from daybook.sources.triage import judge, notice_text, report, triage
 
+if TYPE_CHECKING:
+    from daybook.sources.messages import Message
+
 NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
-PLAIN = Message(
-    id="1",
-    mailbox="me@e.org/INBOX",
-    uid=1,
-    message_id="<1@e.org>",
-    name="Ana",
-    address="ana@example.org",
-    subject="Minutes",
-    date=NOW,
-    direct=True,
-    attachments=False,
-    automatic=False,
-    bulk=False,
-    high_priority=False,
-    snippet="Here they are.",
-)
 VIPS = ("boss@example.org", "@family.example")
 
 
@@ -59,17 +45,17 @@ VIPS = ("boss@example.org", "@family.example")
         ({"automatic": True, "subject": "URGENT: disk full"}, "information"),
     ],
 )
-def test_rules_decide_what_matters(changes: dict[str, Any], level: str) -> None:
-    (judged,) = triage([replace(PLAIN, **changes)], VIPS)
+def test_rules_decide_what_matters(changes: dict[str, Any], level: str, message: Message) -> None:
+    (judged,) = triage([replace(message, **changes)], VIPS)
     assert judged.level == level
 
 
-def test_a_report_tells_the_urgent_first_and_counts_all() -> None:
+def test_a_report_tells_the_urgent_first_and_counts_all(message: Message) -> None:
     messages = (
-        replace(PLAIN, subject="Coming?"),
-        replace(PLAIN, subject="Urgent: call me"),
-        replace(PLAIN, bulk=True),
-        PLAIN,
+        replace(message, subject="Coming?"),
+        replace(message, subject="Urgent: call me"),
+        replace(message, bulk=True),
+        message,
     )
     look = MailLook("me", messages, (), first_contact=False, more=0, progress=Progress("mailbox", "me", "me"))
     failure = Failure("mailbox", "you", "you", "It failed.")
@@ -84,13 +70,15 @@ def test_a_report_tells_the_urgent_first_and_counts_all() -> None:
     assert [notice_text(each) for each in found.urgent] == ["Urgent mail from Ana (ana@example.org): Urgent: call me"]
 
 
-def test_nothing_new_is_said_in_words() -> None:
+def test_nothing_new_is_said_in_words(message: Message) -> None:
     look = MailLook("me", (), (), first_contact=False, more=0, progress=Progress("mailbox", "me", "me"))
     assert report([look], []).summary == "Checked email: nothing new."
-    first = MailLook("me", (PLAIN,), (), first_contact=True, more=0, progress=Progress("mailbox", "me", "me"))
+    first = MailLook("me", (message,), (), first_contact=True, more=0, progress=Progress("mailbox", "me", "me"))
     assert report([first], judge([first])).summary == "Checked email of the last 24 hours: 1 new, none urgent."
 
 
-def test_a_note_is_as_flat_as_outside_text_must_be() -> None:
-    (judged,) = triage([replace(PLAIN, subject="Urgent: " + "x" * 150, name="N" * 60, address="a" * 90 + "@e.org")], ())
+def test_a_note_is_as_flat_as_outside_text_must_be(message: Message) -> None:
+    (judged,) = triage(
+        [replace(message, subject="Urgent: " + "x" * 150, name="N" * 60, address="a" * 90 + "@e.org")], ()
+    )
     assert (flatten(judged.note), len(judged.note)) == (judged.note, 300)
