@@ -91,7 +91,7 @@ def test_status_and_prompts_answer_in_json(workspace: Workspace, daybook: Dayboo
     shown = answer(daybook("prompts", "show", "review", "--json"))
     assert (shown["name"], shown["source"]) == ("review", "workspace")
     assert shown["text"].startswith("On 20")
-    assert daybook("prompts", "show", "review").stdout == f"{shown['text']}\n"
+    assert daybook("prompts", "show", "review").stdout == shown["text"]
     (workspace.prompts_dir / "review.md.j2").unlink()
     assert sorted(path for path in workspace.root.rglob("*") if path.is_file()) == before
 
