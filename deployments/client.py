@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import logging
 import os
 import sys
 from contextlib import contextmanager
@@ -108,8 +109,23 @@ def session(
     with _reachable(workspace, settings, caller, progress) as server:
         environment = client_environment(workspace, server, caller)
         environment["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = console_level
-        with _inside(workspace, environment):
+        with _inside(workspace, environment), _telling(progress):
             yield run
+
+
+@contextmanager
+def _telling(progress: Callable[[str], None]) -> Iterator[None]:
+    """Tell what the core says while it works: that a model is asked, or waited for."""
+    logger, handler = logging.getLogger("daybook"), logging.Handler(logging.INFO)
+    level = logger.level
+    handler.emit = lambda record: progress(record.getMessage())  # type: ignore[method-assign] # all it has to do
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 import re
 import time
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
+LOGGER = logging.getLogger(__name__)
+# A longer wait than this is told.
+TOLD_S = 2.0
 MAX_TRIES = 3
 BACKOFF_S = 2
 # Where libraries look for the address of a provider.
@@ -160,6 +164,8 @@ async def try_model(
         if got.wait_s is None or got.wait_s > attempt.left_s():
             why = got.trouble
             return Unavailable(model, why.outcome, attempt.told(why), why.retry_after_s, attempt.used)
+        if got.wait_s > TOLD_S:
+            LOGGER.info("Waiting %.0f s: %s", got.wait_s, attempt.told(got.trouble))
         await pace.sleep(got.wait_s)
 
 
@@ -176,6 +182,7 @@ async def _once(attempt: _Attempt[T]) -> T | _Failed:
         return taken
     room, turn = taken
     request = attempt.request
+    LOGGER.info("Asking %s (%s, about %d tokens) …", attempt.model, request.purpose, room.row.tokens_in)
     # A call that is cancelled or killed keeps what was taken for it: it may have been charged.
     reply = await call.send(
         attempt.model, opened, request.text, request.schema, max_output_tokens=room.max_output_tokens

@@ -97,6 +97,8 @@ def test_c9_a_key_is_in_no_file_output_record_or_child(keyed: Workspace, tmp_pat
     shown = "".join(one.stdout + one.stderr for one in done)
     assert not any(key in shown for key in KEYS)
     assert "[redacted:known]" in shown
+    # What takes a while is told as it happens.
+    assert "Asking google:gemini-a (review, about " in done[0].stderr
     records = [json.loads(path.read_text()) for path in keyed.runs_dir.rglob("*-review.json")]
     assert [call["outcome"] for call in records[0]["models"]] == ["rejected", "rejected"]
     note = keyed.daily_note(today).read_text()

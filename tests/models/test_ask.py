@@ -569,3 +569,22 @@ def test_a_key_with_a_line_end_is_sent_and_redacted_without_it(
     asked(workspace, waits, prompt=f"1 | key {KEY}")
     assert gemini.headers[0]["X-Goog-Api-Key"] == KEY
     assert gemini.prompts == ["1 | key [redacted:known]"]
+
+
+def test_what_takes_a_while_is_told(
+    situations: dict[str, dict[str, Any]],
+    workspace: Workspace,
+    gemini: FakeGemini,
+    waits: Waits,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    gemini.will_send(situations["429-per-minute"])
+    gemini.will_say({"operations": []})
+    with caplog.at_level("INFO", "daybook"):
+        asked(workspace, waits)
+    told = [record.getMessage() for record in caplog.records if record.name.startswith("daybook")]
+    assert [line.partition(",")[0] for line in told] == [
+        f"Asking {MODEL} (review",
+        f"Waiting 3 s: {MODEL} allows no more calls at the moment (it asks to wait 2.5 s).",
+        f"Asking {MODEL} (review",
+    ]
