@@ -91,6 +91,20 @@ def test_c1_an_idle_beat_asks_nobody_and_writes_no_line(
     assert (len(httpserver.log), note(workspace, now), second.models) == (asked, lines, [])
 
 
+@pytest.mark.parametrize("text", ["", "# Heartbeat\n", "<!-- - check mail every 30 min -->\n"])
+def test_c6_a_heartbeat_file_that_says_nothing_costs_nothing(
+    text: str, workspace: Workspace, run: Callable[..., RunRecord], gemini: Any, now: datetime
+) -> None:
+    """Turns red if HEARTBEAT.md, whatever is or is not in it, makes a beat ask a model, write a line, or try again."""
+    (workspace.root / "HEARTBEAT.md").write_text(text)
+    beats = [run(heartbeat, at=now + number * BEAT, scheduled=True) for number in range(3)]
+    assert [(beat.outcome, beat.models, beat.note_lines) for beat in beats] == [("nothing-to-do", [], [])] * 3
+    # The first beat looks whether there is anything to review, and no later one does.
+    assert [[check.check for check in beat.checks] for beat in beats] == [["review"], [], []]
+    assert gemini.bodies == []
+    assert (workspace.root / "HEARTBEAT.md").read_text() == text
+
+
 @pytest.mark.usefixtures("no_waiting")
 def test_one_failing_check_never_stops_another(
     workspace: Workspace,
