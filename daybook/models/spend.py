@@ -11,9 +11,9 @@ import calendar
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from daybook import files
 from daybook.clock import slot_date, stamp
@@ -32,6 +32,9 @@ FORECAST_DAYS = 7
 FIRST_YEAR = 2000
 
 
+Count = Annotated[int, Field(ge=0)]
+
+
 class Row(BaseModel):
     """One call, as it stands in spend.jsonl."""
 
@@ -40,10 +43,10 @@ class Row(BaseModel):
     at: AwareDatetime
     purpose: str
     model: str
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    usd: float | None
+    calls: Count
+    tokens_in: Count
+    tokens_out: Count
+    usd: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
 
 
 @dataclass(frozen=True)

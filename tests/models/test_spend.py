@@ -91,6 +91,18 @@ def test_a_torn_row_is_counted_and_does_not_swallow_the_next(workspace: Workspac
     assert (found.today, found.damaged_rows) == (spend.Spend(calls=1, tokens=22), 1)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"usd": float("nan")}, {"usd": -1}, {"tokens_in": -5}, {"at": "0001-01-01T00:00:00+14:00"}, {"at": "2026-02-07"}],
+)
+def test_a_row_that_cannot_be_is_damaged_and_lifts_no_limit(change: dict[str, object], workspace: Workspace) -> None:
+    row = {"at": "2026-02-07T11:00:00Z", "purpose": "review", "model": "m:x", "calls": 1}
+    row |= {"tokens_in": 3, "tokens_out": 4, "usd": 0.1} | change
+    (workspace.private / "spend.jsonl").write_text(json.dumps(row) + "\n")
+    found = spend.look(workspace, UTC, NOW)
+    assert (found.today, found.damaged_rows) == (spend.Spend(), 1)
+
+
 def test_rows_of_an_earlier_version_count(workspace: Workspace) -> None:
     row = {"at": "2026-02-07T11:00:00Z", "purpose": "review", "model": "m:x", "calls": 1}
     old = json.dumps(row | {"tokens_in": 3, "tokens_out": 4, "usd": None}) + "\n"
