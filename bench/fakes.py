@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from truths import cut_off, embroidered, folded, made_up, spliced
 
+from daybook.models.ask import Asked
 from daybook.models.outcomes import Answered, Used
 from daybook.review import opinion
 from daybook.review.extract import Batch, Extraction
@@ -166,7 +167,7 @@ class EasyOpinion:
     asked: int = 0
     agreed: int = 0
 
-    async def answer(self, *arguments: object, **_: object) -> Answered[opinion.Opinion]:
+    async def answer(self, *arguments: object, **_: object) -> Asked[opinion.Opinion]:
         """Stand in for `models.ask.ask` as the room of second opinions calls it."""
         prompt = str(arguments[3])
         agrees = self.rng.random() < AGREES
@@ -174,4 +175,5 @@ class EasyOpinion:
         self.agreed += agrees
         lines = prompt.partition("\nLINES (date | text)\n")[2]
         quote = lines.strip().splitlines()[0].partition(" | ")[2]
-        return Answered(MODEL, opinion.Opinion(agrees=agrees, quote=quote if agrees else ""), Used(calls=1))
+        given = opinion.Opinion(agrees=agrees, quote=quote if agrees else "")
+        return Asked((Answered(MODEL, given, Used(calls=1)),))
