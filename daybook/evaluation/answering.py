@@ -12,7 +12,7 @@ from daybook.evaluation import inputs
 from daybook.evaluation.cases import CaptureCase, Case, MailCase, NewsCase, ReviewCase
 from daybook.evaluation.judging import SCHEMAS
 from daybook.models.ask import ask
-from daybook.models.outcomes import CONTENT, Used
+from daybook.models.outcomes import ABOUT_TEXT, Used
 from daybook.review import capturing
 from daybook.review.calls import Call
 from daybook.review.extract import Readers, extract
@@ -37,7 +37,7 @@ NOT_RECORDED = "not-recorded"
 NOT_ASKED = "not-asked"
 PACED = "paced"
 # What says something of one case. Anything else is about the model, which would answer no other case either.
-ABOUT_CASE: frozenset[str] = CONTENT | {ANSWERED, PACED, "too-long"}
+ABOUT_CASE: frozenset[str] = ABOUT_TEXT | {ANSWERED, PACED}
 # A beat does not wait for its minute to pass; who evaluates a prompt does.
 PACED_WAIT_S = 15.0
 PACED_TRIES = 6

@@ -21,7 +21,7 @@ from daybook import files, folders
 from daybook.clock import slot_name
 from daybook.errors import UnreadableFileError
 from daybook.models.choice import provider_of
-from daybook.models.outcomes import CONTENT
+from daybook.models.outcomes import ABOUT_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -222,9 +222,9 @@ def _own_wait(model: str, trouble: Trouble, failures: int, at: datetime, *, down
             return BAD_KEY_WAIT
         case "retired-model":
             return RETIRED_WAIT
-        case outcome if (outcome in CONTENT or outcome == "too-long") and failures > tries:
+        case outcome if outcome in ABOUT_TEXT and failures > tries:
             return _step(CONTENT_BACKOFF, failures - tries - 1)
-        case outcome if (outcome in CONTENT or outcome == "too-long") and not down:
+        case outcome if outcome in ABOUT_TEXT and not down:
             return timedelta()
         case _:
             return _step(BACKOFF, failures - 1)

@@ -44,8 +44,8 @@ Failure = Literal[
 ]
 # May pass within a minute. A timeout is not among them: what timed out may have been worked on, and charged.
 PASSING: frozenset[Failure] = frozenset({"rate-limited", "overloaded", "server-error"})
-# May lie in what was asked as well as in the model.
-CONTENT: frozenset[Failure] = frozenset({"truncated", "blocked", "empty", "malformed", "rejected"})
+# Lies, or may lie, in the text that was asked about: the same model may answer about another one.
+ABOUT_TEXT: frozenset[Failure] = frozenset({"truncated", "blocked", "empty", "malformed", "rejected", "too-long"})
 # The provider has worked, or may have: what it does not count is counted by estimate.
 CHARGED: frozenset[Failure] = frozenset({"timeout", "truncated", "blocked", "empty", "malformed"})
 

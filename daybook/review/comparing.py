@@ -59,7 +59,7 @@ def readers_for(settings: Settings, named: str) -> Readers:
             raise UsageError(f"{named!r} is no model such as google:gemini-2.5-pro, and no template ending in .j2.")
         return Readers((named,))
     if not Path(named).is_absolute() or not _is_file(named):
-        raise UsageError(f"There is no template {named}; give the whole path of a file.")
+        raise UsageError(f"There is no template {named}; give the path of a file that is there.")
     usual = readers_of(settings)
     if not usual.asked:
         raise UsageError("No model is configured to try a prompt with; name one under [models] in daybook.toml.")

@@ -13,7 +13,7 @@ from daybook import prompts
 from daybook.models import keys
 from daybook.models.ask import ask
 from daybook.models.choice import EXTRACTIVE, choose
-from daybook.models.outcomes import CONTENT
+from daybook.models.outcomes import ABOUT_TEXT
 from daybook.review import extractive
 from daybook.review.calls import PROMPT, Call, halves
 from daybook.review.operations import Answer, Operation
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 PURPOSE: Purpose = "review"
-# What may be the lines' fault; after anything else no further call is made.
-ABOUT_LINES = CONTENT | {"too-long"}
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ class _Asking:
             parts = halves(call) if "too-long" in outcomes else ()
             to_ask[:0] = [(part, whole) for part in parts]
             left += [] if parts else [call]
-            if not outcomes & ABOUT_LINES or ("too-long" in outcomes and not parts):
+            if not outcomes & ABOUT_TEXT or ("too-long" in outcomes and not parts):
                 # The others would fare no better: the model is out, or memory alone is too long for it.
                 return left + [call for call, _ in to_ask]
         return left
