@@ -1,4 +1,4 @@
-"""The roll-up of a day: what its runs came to, in one line of its note, from the run records alone."""
+"""The roll-up of a day: what its runs came to, and what models cost, in one line of its note."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from daybook.clock import local, part_of_day
 from daybook.memory import journal
+from daybook.models import spend
 from daybook.schedule import record
 from daybook.schedule.record import ACTED
 from daybook.wording import counted
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import tzinfo
 
+    from daybook.models.spend import Outlook
     from daybook.schedule.record import RunRecord
     from daybook.workspace import Workspace
 
 MAX_MISSED_DAYS = 14
 PREFIX = "day:"
+MOMENT = timedelta(microseconds=1)
 
 
 def entries(workspace: Workspace, slot: datetime, zone: tzinfo, *, final: bool) -> list[journal.Entry]:
@@ -64,10 +67,11 @@ def _entry(workspace: Workspace, day: date, slot: datetime, zone: tzinfo) -> jou
     end = datetime.combine(day + timedelta(days=1), time(), tzinfo=zone).astimezone(UTC)
     records = [one for one in record.read_since(workspace, begin) if datetime.fromisoformat(one.slot) < end]
     heading = part_of_day(datetime.combine(day, at))
-    return journal.Entry(f"{PREFIX}{day}", day, heading, f"- {at:%H:%M} - Day: {_summary(records)}", own=True)
+    spent = spend.look(workspace, zone, min(slot, end - MOMENT))
+    return journal.Entry(f"{PREFIX}{day}", day, heading, f"- {at:%H:%M} - Day: {_summary(records, spent)}", own=True)
 
 
-def _summary(records: Sequence[RunRecord]) -> str:
+def _summary(records: Sequence[RunRecord], spent: Outlook) -> str:
     done = [one for one in records if one.outcome in ACTED and not one.dry_run]
     beats = sum(one.flow == "heartbeat" for one in done)
     counts: Counter[str] = Counter()
@@ -76,8 +80,6 @@ def _summary(records: Sequence[RunRecord]) -> str:
     applied = Counter(op.op for one in done for op in one.operations if op.verdict == "applied")
     proposed = sum(op.verdict == "proposed" for one in done for op in one.operations)
     calls = [call for one in records for call in one.models]
-    tokens = sum(call.tokens_in + call.tokens_out for call in calls)
-    usd = sum(call.usd or 0.0 for call in calls)
     parts = [counted(beats, "beat") if beats else "no beat"]
     parts += [counted(counts[name], *words) for name, words in WORDS.items() if counts[name]]
     if applied:
@@ -85,7 +87,10 @@ def _summary(records: Sequence[RunRecord]) -> str:
     parts += [counted(proposed, "proposal")] if proposed else []
     failures = sum(one.outcome == "failed" for one in records)
     parts += [f"{counted(failures, 'run')} failed"] if failures else []
-    parts += [f"{tokens} tokens"] + ([f"{usd:.4f} USD"] if usd else [])
+    parts.append(f"{spent.today.tokens} tokens")
+    if spent.month.usd:
+        month = f"{spent.month.usd:.4f} this month, about {spent.forecast_usd:.4f} at its end"
+        parts.append(f"{spent.today.usd:.4f} USD ({month})")
     parts += ["the budget was reached"] if any(call.outcome == "over-budget" for call in calls) else []
     return ", ".join(parts) + "."
 
