@@ -16,7 +16,7 @@ from daybook.sources.finding import Finding, failed
 from flows.email_check import look_at_mail
 from flows.inbox_flush import flush
 from flows.news_scan import look_at_news
-from flows.reporting import apply_pending, report, settle, watch
+from flows.reporting import apply_pending, ping, report, settle, watch
 from flows.review import review_memory
 from flows.starting import finished, run_name, started
 from tasks.plan_checks import plan_checks
@@ -51,6 +51,7 @@ async def heartbeat(dry_run: bool = False) -> State[RunRecord]:
         await _alone(run, "note", report(run, findings))
         await _memory(run, plan)
         await settle(run)
+        await ping(run)
     return finished(run.record)
 
 

@@ -8,7 +8,7 @@ from daybook import git, notify
 from daybook.curation import observing
 from daybook.errors import DaybookError
 from daybook.review import ticks
-from daybook.schedule import alarms
+from daybook.schedule import alarms, quiet
 from daybook.schedule.record import CheckResult
 from daybook.sources import finding as findings_of
 from tasks.append_note import append_note
@@ -16,8 +16,10 @@ from tasks.apply_ticks import apply_ticks
 from tasks.commit_memory import commit_memory
 from tasks.commit_sources import commit_sources
 from tasks.notify_operator import notify_operator
+from tasks.ping_monitor import ping_monitor
 from tasks.publish_state import publish_state
 from tasks.show_table import show_table
+from tasks.tell_brief import tell_brief
 from tasks.watch_memory import watch_memory
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
     from daybook.schedule.occasion import Occasion
     from daybook.sources.finding import Finding
+
+
+# What a beat does of its own: where one of these fails, the beat was not good.
+OURS = frozenset({"note", "memory", "pending", "inbox", "review"})
 
 
 async def report(run: Occasion, findings: Sequence[Finding]) -> None:
@@ -100,10 +106,31 @@ async def tell_of_models(run: Occasion) -> None:
         run.record.notices += [notify.sentence(one) for one in outcomes if not isinstance(one, notify.AlreadyTold)]
 
 
+async def brief(run: Occasion) -> None:
+    """Tell what was held back, in one message: at the first beat after quiet hours."""
+    if run.record.flow != "heartbeat":
+        return
+    try:
+        if quiet.brief_due(run.workspace, run.settings, run.now):
+            outcome = await tell_brief(run.workspace, run.settings, run.record, run.now)
+            run.record.notices += [notify.sentence(outcome)] if outcome is not None else []
+    except DaybookError as error:
+        # A beat that did its work does not fail for it.
+        run.add_problems([str(error)])
+
+
+async def ping(run: Occasion) -> None:
+    """Let a dead man's switch know that the heart beats; a source that failed is no reason to raise the alarm."""
+    ours = [one for one in run.record.checks if one.outcome == "failed" and one.check in OURS]
+    if run.settings.notify.ping_url and not ours:
+        run.add_problems(filter(None, [await ping_monitor(run.settings)]))
+
+
 async def settle(run: Occasion) -> None:
     """Sum the run up, commit what it changed in memory, and publish the state of the checks."""
     run.sum_up()
     await tell_of_models(run)
+    await brief(run)
     if not run.dry_run and (message := _message(run)):
         notes = sorted({line.partition(": ")[0] for line in run.record.note_lines})
         outcome = await commit_memory(run.workspace, run.record.id, message, run.now, notes)

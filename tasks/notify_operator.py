@@ -1,4 +1,4 @@
-"""Tell the operator what is urgent."""
+"""Tell the operator what there is to tell."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from daybook import notify
+from daybook.schedule import quiet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,4 +23,5 @@ async def notify_operator(
     workspace: Workspace, settings: Settings, notices: Sequence[notify.Notice], now: datetime
 ) -> list[notify.Outcome]:
     """Send notices; one that cannot be sent is an outcome, not an error."""
-    return await notify.send(workspace, settings.notify, notices, now, quiet=settings.quiet_at(now))
+    held = quiet.holds(workspace, settings, now)
+    return await notify.send(workspace, settings.notify, notices, now, quiet=held)

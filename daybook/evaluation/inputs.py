@@ -6,11 +6,11 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from daybook.curation.entries import LONGTERM, Known, Memory
+from daybook.guard.cleaning import clean
 from daybook.guard.outside import flatten
 from daybook.guard.secrets import redact
 from daybook.review.capturing import Turn
 from daybook.review.window import Evidence
-from daybook.sources.cleaning import clean
 from daybook.sources.items import Item
 from daybook.sources.messages import ADDRESS_CHARS, NAME_CHARS, SUBJECT_CHARS, Message
 from daybook.sources.parsing import TITLE_CHARS

@@ -275,7 +275,7 @@ def _begun(
     loaded = settings.load(workspace)
     entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=new_run_id())
     entry.dry_run = dry_run
-    remember(loaded.settings.notify.urls)
+    remember(filter(None, (*loaded.settings.notify.urls, loaded.settings.notify.ping_url)))
     entry.problems += keys.remember_all()
     if loaded.inert:
         entry.problems.append(

@@ -90,6 +90,7 @@ class CheckSettings(_Part):
         deadline: How late a missed slot may still run.
         command: What to run, without a shell, for a check of the operator's own.
         timeout: How long the command may take.
+        when: A command that is run first: unless it ends with exit code 0, there is nothing to do this time.
     """
 
     enabled: bool = True
@@ -98,6 +99,7 @@ class CheckSettings(_Part):
     deadline: Duration | None = None
     command: tuple[str, ...] | None = Field(default=None, min_length=1)
     timeout: Duration = timedelta(minutes=1)
+    when: tuple[str, ...] | None = Field(default=None, min_length=1)
 
 
 class Feed(_Part):
@@ -109,13 +111,19 @@ class Feed(_Part):
 
 
 class Mailbox(_Part):
-    """`[[mailboxes]]`: an IMAP mailbox and where its password comes from (never from this file)."""
+    """
+    `[[mailboxes]]`: an IMAP mailbox and where its password comes from (never from this file).
+
+    Attributes:
+        auth: What the password is: a password, or an access token of OAuth 2 that a command gives out anew each time.
+    """
 
     host: str = Field(min_length=1)
     user: str = Field(min_length=1)
     port: int = Field(default=993, ge=1, le=65535)
     security: Literal["tls", "starttls", "plain"] = "tls"
     folder: str = "INBOX"
+    auth: Literal["password", "xoauth2"] = "password"
     password_env: str | None = None
     password_file: str | None = None
     password_command: tuple[str, ...] | None = Field(default=None, min_length=1)
@@ -178,9 +186,19 @@ class Budget(_Part):
 
 
 class Notify(_Part):
-    """`[notify]`: where notices go, as Apprise URLs."""
+    """
+    `[notify]`: where notices go, as Apprise URLs.
+
+    Attributes:
+        per_hour: At most so many messages in any hour; what is over is told together later.
+        brief: What the brief after quiet hours quotes of memory and news: texts, or counts alone; or no brief.
+        ping_url: Fetched after each good heartbeat, so that a dead man's switch elsewhere sees when beats stop.
+    """
 
     urls: tuple[str, ...] = ()
+    per_hour: int = Field(default=6, ge=1, le=60)
+    brief: Literal["texts", "counts", "off"] = "texts"
+    ping_url: str | None = Field(default=None, pattern=r"^https?://")
 
 
 class Network(_Part):
@@ -234,6 +252,8 @@ class Settings(_Part):
                 raise ValueError(f"checks.{name} has no command and is not built in{nearest(name, BUILT_IN_CHECKS)}")
             if check.command is not None and name in BUILT_IN_CHECKS:
                 raise ValueError(f"checks.{name} is built in and takes no command; give the command another name")
+            if check.when is not None and check.command is None:
+                raise ValueError(f"checks.{name} has no command, so when cannot hold it back; remove it")
         return self
 
     @model_validator(mode="after")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from daybook.errors import SourceError
+from daybook.guard.cleaning import clean
 from daybook.guard.outside import MAX_CHARS
-from daybook.sources.cleaning import clean
 from daybook.sources.process import run as run_program
 
 if TYPE_CHECKING:

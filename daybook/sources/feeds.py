@@ -12,8 +12,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, assert_never
 
 from daybook.sources import cursors, tracking
-from daybook.sources.addresses import feed_key
-from daybook.sources.fetching import NotModified, Waiting, feed_name, fetch
+from daybook.sources.fetching import NotModified, Waiting, feed_key, feed_name, fetch
 from daybook.sources.parsing import parse
 
 if TYPE_CHECKING:

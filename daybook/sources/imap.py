@@ -20,7 +20,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, assert_never
 
 from daybook.errors import SourceError
-from daybook.sources.cleaning import clean
+from daybook.guard.cleaning import clean
+from daybook.sources.login import log_in, secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,11 +34,12 @@ TIMEOUT_S = 30.0
 TOTAL_TIMEOUT_S = 180.0
 BODY_BYTES = 65_536
 CHUNK_MESSAGES = 10
+CHUNK_DATES = 500
+DATES = "(UID INTERNALDATE)"
 PARTS = f"(UID INTERNALDATE BODY.PEEK[]<0.{BODY_BYTES}>)"
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 UID = re.compile(rb"\bUID (\d+)")
 INTERNALDATE = re.compile(rb'INTERNALDATE "([^"]{1,40})"')
-TRY_LATER = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG)\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def opened(mailbox: Mailbox, password: str) -> Iterator[BaseMailBox]:
         timer.start()
         try:
             _secure(box, mailbox)
-            _log_in(box, mailbox, password)
+            log_in(box, mailbox, password)
             box.folder.set(mailbox.folder, readonly=True)
             yield box
         finally:
@@ -115,17 +117,25 @@ def last_uid(box: BaseMailBox) -> int:
     return following - 1 if following else max(map(int, box.uids("ALL", charset=None)), default=0)
 
 
+def came_since(box: BaseMailBox, uids: Sequence[int], since: datetime) -> list[int]:
+    """Keep the messages that arrived at *since* or later, or at nobody knows when; no text of theirs is fetched."""
+    arrived = {raw.uid: raw.arrived for raw in _fetched(box, uids, DATES, CHUNK_DATES)}
+    return [uid for uid in uids if (when := arrived.get(uid)) is None or when >= since]
+
+
 def read(box: BaseMailBox, uids: Sequence[int]) -> list[Raw]:
     """Fetch the first 64 KB of each message, marking none as read."""
-    found = []
-    for at in range(0, len(uids), CHUNK_MESSAGES):
-        chunk = ",".join(map(str, uids[at : at + CHUNK_MESSAGES]))
-        status, answer = box.client.uid("fetch", chunk, PARTS)
+    return sorted((raw for raw in _fetched(box, uids, PARTS, CHUNK_MESSAGES) if raw.data), key=lambda raw: raw.uid)
+
+
+def _fetched(box: BaseMailBox, uids: Sequence[int], parts: str, at_once: int) -> Iterator[Raw]:
+    wanted = set(uids)
+    for at in range(0, len(uids), at_once):
+        chunk = ",".join(map(str, uids[at : at + at_once]))
+        status, answer = box.client.uid("fetch", chunk, parts)
         if status != "OK":
             raise imaplib.IMAP4.error("FETCH was refused")
-        found += list(_raws(answer))
-    wanted = set(uids)
-    return sorted((raw for raw in found if raw.uid in wanted), key=lambda raw: raw.uid)
+        yield from (raw for raw in _raws(answer) if raw.uid in wanted)
 
 
 def _failures() -> tuple[type[Exception], ...]:
@@ -167,37 +177,6 @@ def _secure(box: BaseMailBox, mailbox: Mailbox) -> None:
         )
 
 
-def _log_in(box: BaseMailBox, mailbox: Mailbox, password: str) -> None:
-    from imap_tools.errors import MailboxLoginError  # noqa: PLC0415 - an idle beat never needs it
-
-    if any(ord(char) < ord(" ") for char in mailbox.user):
-        raise SourceError("mailboxes.user holds a control character; write it anew.", transient=False)
-    refused = None
-    try:
-        if (mailbox.user + password).isascii():
-            box.login(mailbox.user, password, initial_folder=None)
-        else:
-            box.login_utf8(mailbox.user, password, initial_folder=None)
-    except imaplib.IMAP4.abort:
-        raise
-    except (MailboxLoginError, imaplib.IMAP4.error) as error:
-        refused = str(error)
-    if refused is None:
-        return
-    if TRY_LATER.search(refused):
-        raise SourceError(f"{mailbox.host} cannot log anyone in now; it is tried again later.", transient=True)
-    raise SourceError(
-        f"{mailbox.host} refused the password of {mailbox.user}; check {_password_setting(mailbox)} in daybook.toml.",
-        transient=False,
-    )
-
-
-def _password_setting(mailbox: Mailbox) -> str:
-    if mailbox.password_env is not None:
-        return f"password_env ({mailbox.password_env})"
-    return "password_file" if mailbox.password_file is not None else "password_command"
-
-
 def _explained(mailbox: Mailbox, failure: Exception, password: str) -> SourceError:
     name = f"{mailbox.host}:{mailbox.port}"
     if isinstance(failure, ssl.SSLCertVerificationError):
@@ -209,7 +188,7 @@ def _explained(mailbox: Mailbox, failure: Exception, password: str) -> SourceErr
     if isinstance(failure, OSError) and failure.strerror:
         why = clean(failure.strerror, limit=120)
     else:
-        why = clean(str(failure), limit=160, secrets=(password,))
+        why = clean(str(failure), limit=160, secrets=secrets(mailbox, password))
     lasting = mailbox.security == "starttls" and "STARTTLS" in why.upper()
     sentence = f"The mailbox of {mailbox.user} at {name} cannot be read ({why}); check host, port and folder."
     return SourceError(sentence, transient=not lasting)
@@ -227,13 +206,15 @@ def _cut(box: BaseMailBox) -> None:
 
 
 def _raws(answer: Sequence[Any]) -> Iterator[Raw]:
-    # A message is a tuple (attributes, literal) and the plain lines up to the next tuple.
+    # A message is a tuple (attributes, literal) and the plain lines up to the next tuple, or one plain line.
     groups: list[tuple[bytes, bytes]] = []
     for part in answer:
         if isinstance(part, tuple):
             groups.append((part[0], part[1][:BODY_BYTES]))
-        elif isinstance(part, bytes) and groups:
+        elif isinstance(part, bytes) and groups and groups[-1][1]:
             groups[-1] = (groups[-1][0] + b" " + part, groups[-1][1])
+        elif isinstance(part, bytes):
+            groups.append((part, b""))
     for attributes, data in groups:
         if uid := UID.search(attributes):
             yield Raw(int(uid[1]), _arrived(attributes), data)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from daybook.guard.cleaning import clean
 from daybook.guard.outside import MAX_CHARS
-from daybook.sources.cleaning import clean
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -12,8 +12,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from daybook.errors import SourceError
+from daybook.guard.cleaning import clean
 from daybook.sources import cursors, imap, passwords, tracking
-from daybook.sources.cleaning import clean
 from daybook.sources.fetching import Waiting
 from daybook.sources.messages import Message, read_message
 
@@ -72,19 +72,25 @@ async def check(workspace: Workspace, mailbox: Mailbox, now: datetime, *, by_han
     """
     Read what came since the last look; every message stays as it was, unread ones unread.
 
+    Args:
+        workspace: Whose.
+        mailbox: Read-only.
+        now: Aware.
+        by_hand: Whether a person asks, who may have mended something: then no wait of ours counts.
+
     Raises:
-        SourceError: It could not be read; says whether a later try may help, and holds no password.
+        SourceError: It could not be read; holds no password. Trying again at once may help at its first failure
+            in a row only: after that, the waits between looks are the tries.
     """
     key = mailbox_key(mailbox)
     state = tracking.load(workspace, now).mailboxes.get(key)
-    # A person who asks has mended something; the wait is our own.
     if not by_hand and state is not None and state.next_allowed is not None and state.next_allowed > now:
         return Waiting(key, state.next_allowed)
     password = await passwords.resolve(mailbox, workspace.private)
     before = cursors.mail_cursor(workspace, key)
     found = await asyncio.to_thread(_look, mailbox, password, before, now)
     if isinstance(found, SourceError):
-        raise found
+        raise SourceError(str(found), transient=found.transient and not (state is not None and state.failures))
     seen = cursors.seen(workspace, "mailbox", key)
     messages = tuple(read_message(raw, key, mailbox.user, now, (password,)) for raw in found.raws)
     new = {
@@ -119,6 +125,9 @@ def _look(mailbox: Mailbox, password: str, before: cursors.MailCursor | None, no
     except SourceError as error:
         # A new one, which nothing hangs on that could hold the password.
         return SourceError(str(error), transient=error.transient)
+    except Exception as error:  # noqa: BLE001 - what hangs on it may hold the password, and would reach a log
+        sentence = f"The mailbox {mailbox_key(mailbox)} cannot be read ({type(error).__name__}); ask it by hand."
+        return SourceError(sentence, transient=False)
 
 
 def _start(before: cursors.MailCursor | None, now: datetime) -> datetime:
@@ -128,12 +137,12 @@ def _start(before: cursors.MailCursor | None, now: datetime) -> datetime:
 
 
 def _read(box: BaseMailBox, uids: list[int], cursor: cursors.MailCursor) -> _Found:
-    chosen, later = uids[:MAX_MESSAGES], uids[MAX_MESSAGES:]
-    raws = tuple(imap.read(box, chosen))
     # Messages from before are left out: by the server's clock, and by their own when a move reset that.
     since = cursor.restarted_from
     if since is not None:
-        raws = tuple(raw for raw in raws if raw.arrived is None or raw.arrived >= since)
+        uids = imap.came_since(box, uids, since)
+    chosen, later = uids[:MAX_MESSAGES], uids[MAX_MESSAGES:]
+    raws = tuple(imap.read(box, chosen))
     reached = chosen[-1] if later else max([cursor.last_uid, *chosen])
     moved = {"last_uid": reached, "restarted_from": since if later else None}
     return _Found(raws, cursor.model_copy(update=moved), since=since, first_contact=False, more=len(later))

@@ -9,7 +9,7 @@ from email.errors import MessageError
 from email.parser import BytesHeaderParser
 from typing import TYPE_CHECKING, TypeVar
 
-from daybook.sources.cleaning import clean, without_markup
+from daybook.guard.cleaning import clean, without_markup
 from daybook.sources.cursors import item_id
 
 if TYPE_CHECKING:

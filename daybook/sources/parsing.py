@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from daybook.errors import SourceError
+from daybook.guard.cleaning import clean, without_markup
+from daybook.network.addresses import safe_link, secrets_of
 from daybook.sources import parse_child
-from daybook.sources.addresses import feed_key, safe_link, secrets_of
-from daybook.sources.cleaning import clean, without_markup
 from daybook.sources.cursors import item_id
-from daybook.sources.fetching import feed_name
+from daybook.sources.fetching import feed_key, feed_name
 from daybook.sources.items import Item
 from daybook.sources.process import run, small_environment
 

@@ -1,4 +1,8 @@
-"""Where a mailbox's password comes from: an environment variable, a file of this user alone, or a command."""
+"""
+Where a mailbox's password, or access token, comes from: an environment variable, a file of this user alone, or a command.
+
+It is got anew for every look and kept nowhere, so a command that gives out fresh tokens is enough for OAuth 2.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from typing import TYPE_CHECKING
 from daybook import files
 from daybook.errors import DaybookError, SourceError
 from daybook.guard.secrets import remember
+from daybook.sources.login import word
 from daybook.sources.process import run, small_environment
 
 if TYPE_CHECKING:
@@ -24,7 +29,7 @@ OTHERS_MAY = stat.S_IRWXG | stat.S_IRWXO
 
 async def resolve(mailbox: Mailbox, cwd: Path) -> str:
     """
-    Get the password of a mailbox.
+    Get the password, or the access token, of a mailbox.
 
     Args:
         mailbox: Names the one source of it.
@@ -43,10 +48,11 @@ async def resolve(mailbox: Mailbox, cwd: Path) -> str:
         password = await _from_command(mailbox, cwd)
         where = "the output of password_command"
     if not password:
-        raise SourceError(f"The password of {mailbox.user} is missing: {where} is empty.", transient=False)
+        raise SourceError(f"The {word(mailbox)} of {mailbox.user} is missing: {where} is empty.", transient=False)
     if any(ord(char) < ord(" ") for char in password):
         raise SourceError(
-            f"The password of {mailbox.user} holds a control character; put it alone on the first line of {where}.",
+            f"The {word(mailbox)} of {mailbox.user} holds a control character; "
+            f"put it alone on the first line of {where}.",
             transient=False,
         )
     remember([password])

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
+from daybook.guard.cleaning import clean
 from daybook.guard.outside import MAX_CHARS, flatten
-from daybook.sources.cleaning import clean
 from daybook.sources.fetching import Waiting
 from daybook.sources.mail import MailLook
 from daybook.sources.tracking import Failure

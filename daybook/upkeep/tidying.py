@@ -39,6 +39,8 @@ SPEND_KEPT = timedelta(days=62)
 PROPOSALS_KEPT = timedelta(days=400)
 # What is that old is not met again, and so not told again.
 TOLD_KEPT = timedelta(days=400)
+TOLD_TEXT_KEPT = timedelta(days=7)
+TOLD = frozenset({"told", "dropped"})
 NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -104,13 +106,17 @@ def _known_strangers(rows: list[Row], now: datetime) -> list[int]:
 
 
 def _still_told(rows: list[Row], now: datetime) -> list[int]:
-    """What was told needs its text no more, only its key."""
-    told = {str(row.get("key")) for row in rows if row.get("state") == "told"}
+    """What was told needs its text no more once no brief quotes it, only its key."""
+    over = {str(row.get("key")) for row in rows if row.get("state") in TOLD}
     return [
         number
         for number, row in enumerate(rows)
-        if now - _at(row) < TOLD_KEPT and not (row.get("state") == "begin" and str(row.get("key")) in told)
+        if now - _at(row) < (TOLD_TEXT_KEPT if _is_step_to(over, row) else TOLD_KEPT)
     ]
+
+
+def _is_step_to(over: set[str], row: Row) -> bool:
+    return row.get("state") not in TOLD and str(row.get("key")) in over
 
 
 def _prune_shown(path: Path, first: date) -> int:

@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from daybook.notify import AlreadyTold, Failed, NotConfigured, Notice, Outcome, Quiet, Sent, harmless, send
+from daybook.notify import (
+    AlreadyTold,
+    Failed,
+    GivenUp,
+    Later,
+    NotConfigured,
+    Notice,
+    Outcome,
+    Quiet,
+    Sent,
+    harmless,
+    is_settled,
+    send,
+    send_brief,
+)
 from daybook.settings import Notify
 
 if TYPE_CHECKING:
@@ -21,6 +35,7 @@ if TYPE_CHECKING:
 # Apprise loads every plugin it has, and one of them this module.
 pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
 URGENT = Notice("mail:1", "Urgent mail from Ana", urgent=True)
 PLAIN = Notice("review:1", "Review done")
 
@@ -67,14 +82,22 @@ def test_quiet_hours_hold_back_what_is_not_urgent(workspace: Workspace, server: 
     assert tell(workspace, [url(server)], PLAIN) == [Sent("review:1")]
 
 
-def test_the_journal_says_begin_and_told_for_urgent_and_told_for_the_rest(
+def test_the_journal_says_begin_and_told_and_keeps_the_text_of_what_may_be_told_again(
     workspace: Workspace, server: HTTPServer
 ) -> None:
     tell(workspace, [url(server)], URGENT, PLAIN)
     at = "2026-02-07T08:00:00Z"
     assert rows(workspace) == [
-        {"at": at, "key": "mail:1", "state": "begin", "urgent": True, "text": "Urgent mail from Ana"},
+        {
+            "at": at,
+            "key": "mail:1",
+            "state": "begin",
+            "urgent": True,
+            "text": "Urgent mail from Ana",
+            "message": "mail:1",
+        },
         {"at": at, "key": "mail:1", "state": "told", "urgent": True},
+        {"at": at, "key": "review:1", "state": "begin", "urgent": False, "message": "review:1"},
         {"at": at, "key": "review:1", "state": "told", "urgent": False},
     ]
     assert (workspace.private / "told.jsonl").stat().st_mode & 0o777 == 0o600
@@ -85,15 +108,19 @@ def test_an_urgent_notice_that_failed_is_sent_again_by_itself_and_marked(
 ) -> None:
     (failed,) = tell(workspace, [url(server, "/broken")], URGENT)
     assert isinstance(failed, Failed)
-    later = NOW + timedelta(minutes=30)
+    later = NOW + 30 * MINUTE
     assert tell(workspace, [url(server)], now=later) == [Sent("mail:1", repeated=True)]
     assert received(server)[-1] == "(repeat) Urgent mail from Ana"
     assert tell(workspace, [url(server)], now=later) == []
 
 
-def test_an_urgent_notice_of_yesterday_is_not_sent_again_by_itself(workspace: Workspace, server: HTTPServer) -> None:
-    tell(workspace, [url(server, "/broken")], URGENT)
-    assert tell(workspace, [url(server)], now=NOW + timedelta(hours=25)) == []
+def test_what_could_not_be_told_for_days_is_given_up_and_said_once(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when an old notice is tried for ever, or goes without a word."""
+    tell(workspace, [url(server, "/broken")], URGENT, PLAIN)
+    late = NOW + timedelta(hours=73)
+    assert tell(workspace, [url(server)], now=late) == [GivenUp("mail:1"), GivenUp("review:1")]
+    assert tell(workspace, [url(server)], now=late) == []
+    assert tell(workspace, [url(server)], URGENT, now=late) == [AlreadyTold("mail:1")]
 
 
 def test_a_crash_between_sending_and_told_repeats_an_urgent_one_and_no_other(
@@ -102,13 +129,82 @@ def test_a_crash_between_sending_and_told_repeats_an_urgent_one_and_no_other(
     tell(workspace, [url(server)], URGENT, PLAIN)
     path = workspace.private / "told.jsonl"
     path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "begin" in line))
-    assert tell(workspace, [url(server)], URGENT) == [Sent("mail:1", repeated=True)]
+    assert tell(workspace, [url(server)], URGENT, PLAIN) == [
+        Sent("mail:1", repeated=True),
+        AlreadyTold("review:1"),
+    ]
 
 
-def test_another_notice_is_at_most_once_even_when_it_failed(workspace: Workspace, server: HTTPServer) -> None:
-    (failed,) = tell(workspace, [url(server, "/broken")], PLAIN)
-    assert isinstance(failed, Failed)
+def test_what_no_address_took_is_tried_again_each_time_later(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when a refusal counts as told, or a dead service is asked at every beat."""
+    broken = [url(server, "/broken")]
+    tried = []
+    for minutes in range(0, 24 * 60, 10):
+        tried += [minutes] * len(tell(workspace, broken, *[PLAIN] * (not minutes), now=NOW + minutes * MINUTE))
+    assert tried == [0, 20, 50, 110, 230, 470, 830, 1190]
+    late = NOW + timedelta(days=2)
+    assert tell(workspace, [url(server)], now=late) == [Sent("review:1", repeated=True)]
+    assert received(server)[-1] == "(repeat) Review done"
+
+
+def test_what_quiet_hours_hold_back_goes_out_by_itself_afterwards(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when a notice that waits is lost with the run that had it."""
+    assert tell(workspace, [url(server)], PLAIN, quiet=True) == [Quiet("review:1")]
+    assert tell(workspace, [url(server)], quiet=True, now=NOW + MINUTE) == []
+    assert tell(workspace, [url(server)], now=NOW + 2 * MINUTE) == [Sent("review:1")]
+    assert received(server) == ["Review done"]
+
+
+def test_no_more_messages_go_out_in_an_hour_than_the_rate_allows(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when a flood of mail becomes a flood of messages, or one of them is lost for it."""
+    settings = Notify(urls=[url(server)], per_hour=3)
+    notices = [Notice(f"n:{number}", f"number {number}", urgent=number % 2 == 0) for number in range(30)]
+    outcomes = asyncio.run(send(workspace, settings, notices, NOW, quiet=False))
+    assert outcomes == [Sent(f"n:{number}") for number in range(30)]
+    assert received(server)[:2] == ["number 0", "number 2"]
+    digest = received(server)[2].splitlines()
+    assert (digest[0], digest[1], digest[-1], len(digest)) == ("28 notices:", "- number 4", "… and 8 more", 22)
+    more = [Notice("n:30", "number 30", urgent=True), Notice("n:31", "number 31")]
+    assert asyncio.run(send(workspace, settings, more, NOW + 59 * MINUTE, quiet=False)) == [
+        Later("n:30"),
+        Later("n:31"),
+    ]
+    assert asyncio.run(send(workspace, settings, [], NOW + 60 * MINUTE, quiet=False)) == [Sent("n:30"), Sent("n:31")]
+    assert received(server)[3:] == ["number 30", "number 31"]
+
+
+def test_a_brief_takes_along_what_waits_and_is_told_once(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when what the brief told is told again by itself."""
+    tell(workspace, [url(server)], PLAIN, quiet=True)
+    settings = Notify(urls=[url(server)])
+
+    def brief() -> Outcome | None:
+        return asyncio.run(send_brief(workspace, settings, "brief:1", lambda held: f"{len(held)} held", NOW))
+
+    assert (brief(), brief()) == (Sent("brief:1"), AlreadyTold("brief:1"))
     assert tell(workspace, [url(server)], PLAIN) == [AlreadyTold("review:1")]
+    assert received(server) == ["1 held"]
+
+
+def test_a_brief_with_nothing_to_say_is_not_sent_and_not_asked_for_again(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    settings = Notify(urls=[url(server)])
+    assert asyncio.run(send_brief(workspace, settings, "brief:1", lambda _: "", NOW)) is None
+    assert is_settled(workspace, "brief:1") is True
+    assert received(server) == []
+
+
+def test_a_brief_that_nobody_took_is_made_anew_later(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when what waited for it is lost."""
+    tell(workspace, [url(server)], URGENT, PLAIN, quiet=True)
+    server.clear_log()
+    broken, whole = Notify(urls=[url(server, "/broken")]), Notify(urls=[url(server)])
+    first = asyncio.run(send_brief(workspace, broken, "brief:1", lambda held: f"{len(held)} held", NOW))
+    assert isinstance(first, Failed)
+    later = NOW + 20 * MINUTE
+    second = asyncio.run(send_brief(workspace, whole, "brief:1", lambda held: f"{len(held)} still", later))
+    assert (second, received(server)[-1]) == (Sent("brief:1"), "1 still")
 
 
 def test_one_address_that_fails_does_not_stop_another(workspace: Workspace, server: HTTPServer) -> None:

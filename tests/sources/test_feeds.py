@@ -10,8 +10,7 @@ import pytest
 from daybook.errors import SourceError
 from daybook.settings import Feed, Network
 from daybook.sources import cursors, feeds, parse_child, parsing, tracking
-from daybook.sources.addresses import feed_key
-from daybook.sources.fetching import Fetched, Waiting, fetch
+from daybook.sources.fetching import Fetched, Waiting, feed_key, fetch
 from daybook.sources.ranking import rank
 
 if TYPE_CHECKING:

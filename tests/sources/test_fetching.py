@@ -16,7 +16,7 @@ from werkzeug import Response
 from daybook.errors import SourceError
 from daybook.settings import Feed, Network
 from daybook.sources import fetching
-from daybook.sources.fetching import Fetched, NotModified, Waiting, fetch
+from daybook.sources.fetching import Fetched, NotModified, Waiting, feed_key, fetch
 from daybook.sources.tracking import FeedState
 
 if TYPE_CHECKING:
@@ -221,3 +221,9 @@ def test_an_address_that_is_none_is_told_without_its_password() -> None:
     with pytest.raises(SourceError) as caught:
         asyncio.run(fetch(feed, FeedState(), LOCAL, NOW))
     assert ("pass-word-1" in str(caught.value), caught.value.__context__) == (False, None)
+
+
+def test_a_key_tells_feeds_of_one_path_apart_and_forgets_the_password() -> None:
+    one, other = feed_key("https://e.org/f?id=1"), feed_key("https://e.org/f?id=2")
+    assert (one.startswith("e.org/f#"), one != other) == (True, True)
+    assert feed_key("https://me:one@e.org/f") == feed_key("https://me:two@e.org/f")

@@ -135,9 +135,10 @@ def test_what_was_told_keeps_its_key_and_not_its_text(
     notice = Notice("mail:1", "the boss wrote", urgent=True)
     assert asyncio.run(notify.send(workspace, settings, [notice], now, quiet=False)) == [notify.Sent("mail:1")]
     assert b"the boss wrote" in (workspace.private / notify.JOURNAL).read_bytes()
-    assert tidy(workspace, now + DAY) == 1
+    assert tidy(workspace, now + 6 * DAY) == 0
+    assert tidy(workspace, now + 8 * DAY) == 1
     assert b"the boss wrote" not in (workspace.private / notify.JOURNAL).read_bytes()
-    again = asyncio.run(notify.send(workspace, settings, [notice], now + 2 * DAY, quiet=False))
+    again = asyncio.run(notify.send(workspace, settings, [notice], now + 9 * DAY, quiet=False))
     assert again == [notify.AlreadyTold("mail:1")]
     assert tidy(workspace, now + 401 * DAY) == 1
 

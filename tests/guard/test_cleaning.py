@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from daybook.sources.cleaning import clean, without_markup
+from daybook.guard.cleaning import clean, without_markup
 
 
 @pytest.mark.parametrize(

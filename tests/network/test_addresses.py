@@ -8,7 +8,7 @@ import pytest
 
 from daybook.errors import SourceError
 from daybook.guard.outside import flatten
-from daybook.sources.addresses import feed_key, is_public, resolve, safe_link, secrets_of, shown
+from daybook.network.addresses import is_public, resolve, safe_link, secrets_of, shown
 
 
 @pytest.mark.parametrize(
@@ -23,12 +23,6 @@ from daybook.sources.addresses import feed_key, is_public, resolve, safe_link, s
 )
 def test_an_address_is_shown_without_its_secrets(url: str, expected: Any) -> None:
     assert shown(url) == expected
-
-
-def test_a_key_tells_feeds_of_one_path_apart_and_forgets_the_password() -> None:
-    one, other = feed_key("https://e.org/f?id=1"), feed_key("https://e.org/f?id=2")
-    assert (one.startswith("e.org/f#"), one != other) == (True, True)
-    assert feed_key("https://me:one@e.org/f") == feed_key("https://me:two@e.org/f")
 
 
 def test_the_secrets_of_an_address_are_found() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import ipaddress
 import re
 import socket
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-KEY_HASH_CHARS = 10
 SECRET_SEGMENT = re.compile(r"(?=(?:[^/]*\d){2})(?=(?:[^/]*[A-Za-z]){2})[\w~.=+-]{16,}")
 SECRET_PARAMETER = re.compile(r"token|key|secret|pass|auth|sig", re.IGNORECASE)
 TRACKING_PARAMETER = re.compile(r"utm_\w+|fbclid|gclid|mc_[ce]id", re.IGNORECASE)
@@ -37,16 +35,6 @@ def shown(url: str) -> str:
         return "an unreadable address"
     path = "/".join("…" if SECRET_SEGMENT.fullmatch(part) else part for part in parts.path.split("/"))
     return f"{host}:{port}{path}" if port else f"{host}{path}"
-
-
-def feed_key(url: str) -> str:
-    """Name a feed in files that git tracks: `shown` plus a short hash of the address without its password."""
-    try:
-        parts = urlsplit(url)
-        bare = url.replace(f":{parts.password}@", "@", 1) if parts.password else url
-    except ValueError:
-        bare = url
-    return f"{shown(url)}#{hashlib.sha256(bare.encode('utf-8', 'replace')).hexdigest()[:KEY_HASH_CHARS]}"
 
 
 def secrets_of(url: str) -> tuple[str, ...]:

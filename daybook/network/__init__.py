@@ -1,0 +1,1 @@
+"""The world outside: which addresses may be connected to, and how."""

@@ -1,0 +1,175 @@
+"""
+What was told, and what waits: `told.jsonl` in private state, append-only, a row a step.
+
+A row is `{"at", "key", "state", "urgent"}`, with `text` while the notice may have to be told from here, and
+`message`, the key of the first notice of the message it went out with. States: `held` (it waits), `begin` (it is
+being sent), `told`, `failed` (no address took it), `dropped` (given up).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+from daybook import files
+from daybook.clock import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from daybook.notify.notices import Notice
+    from daybook.workspace import Workspace
+
+JOURNAL = "told.jsonl"
+LOCK_FILE = "told.lock"
+HOUR = timedelta(hours=1)
+FIRST_RETRY = timedelta(minutes=15)
+LAST_RETRY = timedelta(hours=6)
+# After this it is no news any more.
+NEWS_FOR = timedelta(days=3)
+State = Literal["held", "begin", "told", "failed", "dropped"]
+STATES: frozenset[str] = frozenset({"held", "begin", "told", "failed", "dropped"})
+
+
+@dataclass
+class Story:
+    """
+    What the journal says of one notice.
+
+    Attributes:
+        state: Its last step.
+        since: When it first stood here.
+        at: When its last step was.
+        urgent: Whether it is.
+        text: What it says; empty where it is not needed any more.
+        failures: How often no address took it.
+    """
+
+    state: State
+    since: datetime
+    at: datetime
+    urgent: bool
+    text: str = ""
+    failures: int = 0
+
+    @property
+    def waits(self) -> bool:
+        """
+        Whether it is still to be told.
+
+        One that was being sent when its run was killed may have arrived: only an urgent one is told again.
+        """
+        return self.state in {"held", "failed"} or (self.state == "begin" and self.urgent)
+
+    @property
+    def next_try(self) -> datetime:
+        """When it may be tried again: each failure doubles the wait."""
+        if self.state != "failed":
+            return self.at
+        wait: timedelta = min(FIRST_RETRY * 2 ** min(self.failures - 1, 10), LAST_RETRY)
+        return self.at + wait
+
+    def is_old(self, now: datetime) -> bool:
+        """Whether it waited too long to be news."""
+        return now - self.since > NEWS_FOR
+
+
+@dataclass
+class Journal:
+    """
+    All of it.
+
+    Attributes:
+        stories: By key, in the order in which they came.
+        messages: When messages went out, or may have.
+    """
+
+    stories: dict[str, Story] = field(default_factory=dict)
+    messages: dict[tuple[str, str], datetime] = field(default_factory=dict)
+
+    def sent_since(self, since: datetime) -> int:
+        """Count the messages that went out after an instant."""
+        return sum(at > since for at in self.messages.values())
+
+    def take(self, row: dict[str, Any]) -> None:
+        """Take one step in."""
+        key, state, at = str(row["key"]), row["state"], _time(row["at"])
+        urgent, text = bool(row.get("urgent")), str(row.get("text", ""))
+        known = self.stories.get(key)
+        if known is None:
+            known = self.stories[key] = Story(state, since=at, at=at, urgent=urgent, text=text)
+        known.state, known.at, known.urgent = state, at, urgent or known.urgent
+        known.text = text or known.text
+        known.failures += state == "failed"
+        message = (str(row["at"]), str(row.get("message", "")))
+        if state == "begin":
+            self.messages[message] = at
+        elif state == "failed":
+            # No address took it, so that nobody heard of it.
+            self.messages.pop(message, None)
+
+
+def read(workspace: Workspace) -> Journal:
+    """Read all steps; a row torn by a crash belongs to a notice that was not confirmed."""
+    journal = Journal()
+    for line in (files.read_if_exists(workspace.private / JOURNAL) or b"").splitlines():
+        row = _row(line)
+        if row is not None:
+            journal.take(row)
+    return journal
+
+
+def is_settled(workspace: Workspace, key: str) -> bool:
+    """Whether a notice was told, or given up, so that nothing more comes of it."""
+    story = read(workspace).stories.get(key)
+    return story is not None and not story.waits
+
+
+def last_told(workspace: Workspace, beginning: str) -> datetime | None:
+    """When a notice whose key begins so was told last; None where none was."""
+    stories = read(workspace).stories.items()
+    return max((one.at for key, one in stories if key.startswith(beginning) and one.state == "told"), default=None)
+
+
+def urgent_since(workspace: Workspace, since: datetime) -> list[str]:
+    """List what was urgent since an instant, told or not, oldest first."""
+    stories = read(workspace).stories.values()
+    return [story.text for story in stories if story.urgent and story.text and story.since >= since]
+
+
+def write(
+    workspace: Workspace, journal: Journal, notices: Sequence[Notice], state: State, now: datetime, message: str = ""
+) -> None:
+    """Write a step of each notice, in one append, and take it in."""
+    rows = []
+    for notice in notices:
+        row: dict[str, Any] = {"at": stamp(now), "key": notice.key, "state": state, "urgent": notice.urgent}
+        if notice.text and (state == "held" or (state == "begin" and notice.urgent)):
+            row["text"] = notice.text
+        if state == "failed" and not notice.urgent and notice.text:
+            row["text"] = notice.text
+        if message and state in {"begin", "failed"}:
+            row["message"] = message
+        rows.append(row)
+    lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    files.append(workspace.private / JOURNAL, lines.encode("utf-8", "replace"), mode=files.PRIVATE_FILE_MODE)
+    for row in rows:
+        journal.take(row)
+
+
+def _row(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) and row.get("state") in STATES and row.keys() >= {"key", "at"} else None
+
+
+def _time(value: object) -> datetime:
+    try:
+        time = datetime.fromisoformat(str(value))
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,0 +1,173 @@
+"""The brief: one message after quiet hours instead of single notices, of what came and what waits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from daybook import notify
+from daybook.clock import local
+from daybook.memory import pending, proposals
+from daybook.models import spend
+from daybook.schedule import quiet, record
+from daybook.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from daybook.models.spend import Outlook
+    from daybook.notify import Notice, Outcome
+    from daybook.schedule.record import RunRecord
+    from daybook.settings import Settings
+    from daybook.workspace import Workspace
+
+# Chat services take 2,000 characters.
+BRIEF_CHARS = 1_900
+LINE_CHARS = 320
+MOST_LINES = 6
+LOOK_BACK = timedelta(days=1)
+LONGEST_LOOK_BACK = timedelta(days=7)
+MOMENT = timedelta(microseconds=1)
+NEWS = " - [news] "
+SIGNS = {"add": "+", "revise": "~", "retire": "-"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """
+    One kind of thing to tell.
+
+    Attributes:
+        title: Stands above its lines.
+        words: Singular and plural of what is counted, for the first line of the brief.
+        lines: One a thing, harmless.
+    """
+
+    title: str
+    words: tuple[str, str]
+    lines: tuple[str, ...]
+
+
+async def tell(workspace: Workspace, settings: Settings, run: RunRecord, now: datetime) -> Outcome | None:
+    """
+    Send the brief if it is due: at the first beat after quiet hours.
+
+    Args:
+        workspace: Whose.
+        settings: Where to, and what it may quote.
+        run: What the beat that tells it came to so far.
+        now: The present instant.
+
+    Returns:
+        What became of it; None where none is due, or there is nothing to say.
+    """
+    key = quiet.brief_due(workspace, settings, now)
+    if not key:
+        return None
+    since = _since(workspace, settings, now)
+
+    def compose(waiting: Sequence[Notice]) -> str:
+        sections = _sections(workspace, [*_records(workspace, run, since)], waiting, since, now)
+        return text(sections, _costs(workspace, settings, now), quotes=settings.notify.brief == "texts")
+
+    return await notify.send_brief(workspace, settings.notify, key, compose, now)
+
+
+def text(sections: Iterable[Section], costs: str, *, quotes: bool) -> str:
+    """
+    Write a brief.
+
+    Args:
+        sections: In order; those without lines are left out.
+        costs: Our own words on what models cost.
+        quotes: Whether the lines are told, or only how many there are.
+
+    Returns:
+        At most 1,900 characters; empty where no section has a line.
+    """
+    told = [section for section in sections if section.lines]
+    if not told:
+        return ""
+    first = f"{', '.join(counted(len(one.lines), *one.words) for one in told)}."
+    first = first[0].upper() + first[1:]
+    if not quotes:
+        return f"{first}\n{costs}"
+    for most in range(MOST_LINES, 0, -1):
+        whole = "\n".join([first, *(line for one in told for line in _told(one, most)), "", costs])
+        if len(whole) <= BRIEF_CHARS:
+            return whole
+    return f"{whole[: BRIEF_CHARS - 1]}…"
+
+
+def _told(section: Section, most: int) -> list[str]:
+    more = len(section.lines) - most
+    return ["", section.title, *section.lines[:most], *([f"… and {more} more"] if more > 0 else [])]
+
+
+def _since(workspace: Workspace, settings: Settings, now: datetime) -> datetime:
+    """When the last brief was told; a day before the end of quiet hours where that is not known."""
+    last = notify.last_told(workspace, quiet.BRIEF)
+    begin = (quiet.ended(settings, now) or now) - LOOK_BACK
+    return max(last, now - LONGEST_LOOK_BACK) if last else begin
+
+
+def _records(workspace: Workspace, run: RunRecord, since: datetime) -> Iterable[RunRecord]:
+    yield from (one for one in record.read_since(workspace, since) if one.id != run.id and not one.dry_run)
+    yield run
+
+
+def _sections(
+    workspace: Workspace, records: Sequence[RunRecord], waiting: Sequence[Notice], since: datetime, now: datetime
+) -> list[Section]:
+    urgent = list(dict.fromkeys([*notify.urgent_since(workspace, since), *(one.text for one in waiting if one.urgent)]))
+    learned = [
+        f"{SIGNS[one.op]} {_line(one.text or one.entry)}"
+        for each in records
+        for one in each.operations
+        if one.verdict == "applied" and one.op in SIGNS
+    ]
+    signals = [line.partition(NEWS)[2] for each in records for line in each.note_lines if NEWS in line]
+    open_now = [one.proposal for one in proposals.read(workspace).open(now)]
+    failed = Counter(f"{one.flow}: {one.summary}" for one in records if one.outcome == "failed")
+    return [
+        Section("Urgent", ("urgent notice", "urgent notices"), tuple(f"! {_line(one)}" for one in urgent)),
+        Section("Learned", ("change of memory", "changes of memory"), tuple(learned)),
+        Section(
+            "Waiting for you (tick in memory/_pending.md, or `daybook pending`)",
+            ("proposal", "proposals"),
+            tuple(f"? {pending.VERB[one.op]}: {_line(one.text or one.old)}" for one in open_now),
+        ),
+        Section("News", ("signal", "signals"), tuple(f"* {_line(one)}" for one in signals)),
+        Section(
+            "Also",
+            ("other notice", "other notices"),
+            tuple(f"- {_line(one.text)}" for one in waiting if not one.urgent),
+        ),
+        Section(
+            "Failed (see `daybook status`)",
+            ("thing that failed", "things that failed"),
+            tuple(f"- {_line(one)}{f' ({times} times)' if times > 1 else ''}" for one, times in failed.items()),
+        ),
+    ]
+
+
+def _line(said: str) -> str:
+    return notify.harmless(said, limit=LINE_CHARS)
+
+
+def _costs(workspace: Workspace, settings: Settings, now: datetime) -> str:
+    midnight = local(now, settings.zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    day, month = spend.look(workspace, settings.zone, midnight - MOMENT), spend.look(workspace, settings.zone, now)
+    return _priced(day, month)
+
+
+def _priced(day: Outlook, month: Outlook) -> str:
+    if not month.month.tokens and not day.today.tokens:
+        return "Models: nothing spent this month."
+    return (
+        f"Models: {day.today.usd:.4f} USD and {day.today.tokens} tokens yesterday, {month.month.usd:.4f} USD this "
+        f"month, about {month.forecast_usd:.4f} at its end."
+    )
