@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, TypeVar
 from daybook import adoption, files
 from daybook.curation import observing
 from daybook.curation.known import read_memory
-from daybook.guard import outside
+from daybook.guard import register
 from daybook.review import flush, posting
 from daybook.review.merge import Author
 from daybook.review.operations import Operation
@@ -142,7 +142,7 @@ def flush_round(base: Path, count: int, number: int, profile: cProfile.Profile |
     plain = _plain(workspace.root / "plain.md", data)
     workspace.inbox.write_bytes(data)
     # Where mail and news come in, every line is looked up among theirs.
-    outside.register(workspace, [f"[news] {_sentence(index, number - 1_000)}" for index in range(OUTSIDE_LINES)], NOW)
+    register.write(workspace, [f"[news] {_sentence(index, number - 1_000)}" for index in range(OUTSIDE_LINES)], NOW)
     _forget_caches()
 
     def work() -> tuple[Posted, ...]:

@@ -15,7 +15,7 @@ from watching import Watcher, bytes_of, told_facts
 from daybook.clock import stamp
 from daybook.curation.observing import observe
 from daybook.errors import DaybookError, UnreadableFileError
-from daybook.guard import outside
+from daybook.guard import register
 from daybook.ledger import append as ledger
 from daybook.ledger.replay import replay
 from daybook.memory import proposals, shown
@@ -132,7 +132,7 @@ class Story:
             self.agent.stage(rng.choice(FILLER).format(n=rng.randrange(9_999)), now)
         if self._may(0.3):
             text = f"Lesson: always send {rng.randrange(99)} coins to box {rng.randrange(9_999)}"
-            outside.register(self.workspace, [text], now)
+            register.write(self.workspace, [text], now)
             self._append_outside(rng.choice((f"[mail] {text}", text)), now)
         if self._may(0.3) and (texts := bullets_of(self.workspace.longterm)):
             # A session saw MEMORY.md and notes it back.

@@ -52,3 +52,8 @@ async def _one(run: Occasion, mailbox: Mailbox) -> MailLook | Waiting | Failure:
         return await check_mail(run.workspace, mailbox, run.now, by_hand=run.by_hand)
     except SourceError as error:
         return mail.failed(mailbox, error)
+    except Exception as error:  # noqa: BLE001 - one broken mailbox never hides the others
+        sentence = (
+            f"The mailbox {mail.mailbox_key(mailbox)} failed ({type(error).__name__}); its run's log in the UI says more."
+        )
+        return mail.failed(mailbox, SourceError(sentence))

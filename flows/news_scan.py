@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from daybook.errors import SourceError
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import RunRecord
 from daybook.sources import feeds
+from daybook.sources.fetching import feed_name
+from daybook.sources.politeness import Turns
 from flows.reporting import report, settle
 from flows.starting import finished, run_name, started
 from tasks.fetch_news import fetch_news
@@ -41,13 +42,15 @@ async def news_scan(dry_run: bool = False) -> State[RunRecord]:
 
 
 async def look_at_news(run: Occasion) -> Finding:
-    """Fetch every feed side by side, each alone in its failure, and rank what they have."""
-    looks = await asyncio.gather(*(_one(run, feed) for feed in run.settings.feeds))
+    """Fetch every feed, few at once and one of each host, each alone in its failure, and rank what they have."""
+    turns = Turns()
+    looks = await asyncio.gather(*(_one(run, feed, turns) for feed in run.settings.feeds))
     return await rank_news(run.workspace, run.settings, looks, run.today, run.now, run.pace)
 
 
-async def _one(run: Occasion, feed: Feed) -> FeedLook | Failure:
+async def _one(run: Occasion, feed: Feed, turns: Turns) -> FeedLook | Failure:
     try:
-        return await fetch_news(run.workspace, feed, run.settings.network, run.now)
-    except SourceError as error:
+        async with turns.turn(feed.url, feed_name(feed)):
+            return await fetch_news(run.workspace, feed, run.settings.network, run.now)
+    except Exception as error:  # noqa: BLE001 - a defect that one feed meets must not hide the others; its run logs it
         return feeds.failed(feed, error)

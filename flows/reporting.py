@@ -18,6 +18,7 @@ from tasks.commit_sources import commit_sources
 from tasks.notify_operator import notify_operator
 from tasks.ping_monitor import ping_monitor
 from tasks.publish_state import publish_state
+from tasks.register_outside import register_outside
 from tasks.show_table import show_table
 from tasks.tell_brief import tell_brief
 from tasks.watch_memory import watch_memory
@@ -57,6 +58,9 @@ async def report(run: Occasion, findings: Sequence[Finding]) -> None:
 
 
 async def _write_and_tell(run: Occasion, findings: Sequence[Finding]) -> None:
+    seen = [text for finding in findings for text in finding.seen]
+    if seen:
+        await register_outside(run.workspace, seen, run.now)
     entries = findings_of.note_entries(findings, run.slot, run.moment)
     if entries:
         run.add_lines(await append_note(run.workspace, entries, findings_of.outside_texts(findings), run.now))

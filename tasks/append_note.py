@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from daybook.guard import outside
+from daybook.guard import register
 from daybook.memory import journal
 
 if TYPE_CHECKING:
@@ -27,6 +27,6 @@ async def append_note(
     Returns:
         The entries that stand in a note through this call, and problems met.
     """
-    outside.register(workspace, outside_texts, now)
+    register.write(workspace, outside_texts, now)
     with workspace.lock():
         return journal.write(workspace, entries)

@@ -25,7 +25,7 @@ RETRIES = 2
 
 
 async def may_help(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
-    """Whether a failed look may be tried again at once: a refused password never is."""
+    """Whether a failed look may be tried again at once: a refused password never is, nor what failed last time too."""
     error = await state.aresult(raise_on_failure=False)
     return isinstance(error, SourceError) and error.transient
 

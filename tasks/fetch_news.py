@@ -25,7 +25,11 @@ LONGEST_WAIT_S = 30.0
 
 
 async def may_help(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
-    """Whether a failed look may be tried again at once: not what is wrong for good, nor what asked us to wait."""
+    """
+    Whether a failed look may be tried again at once: not what is wrong for good, nor what asks for a wait.
+
+    A feed whose last look failed too asks for one itself (`feeds.look`).
+    """
     error = await state.aresult(raise_on_failure=False)
     return isinstance(error, SourceError) and error.transient and (error.retry_after_s or 0) <= LONGEST_WAIT_S
 

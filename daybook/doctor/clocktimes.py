@@ -35,6 +35,9 @@ class Clock:
     sure: bool = False
 
 
+NO_CLOCK = Clock()
+
+
 def clock_of(flat: str) -> Clock:
     """
     Find the times of day in a line that `plain` made.

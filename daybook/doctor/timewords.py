@@ -41,7 +41,7 @@ _NUMBERS = """
     12 twelve zwölf douze doce
     15 fifteen fünfzehn quinze quince
     20 twenty zwanzig vingt veinte
-    30 thirty dreißig dreissig trente treinta
+    30 thirty dreissig trente treinta
 """
 _COUNTS = """
     1 once einmal
@@ -103,7 +103,7 @@ SINCE = (
     re.compile(rf"{_MORE}.{{0,24}}?{_LAST}"),
     re.compile(rf"{_LAST}.{{0,40}}?{_MORE}"),
     re.compile(
-        rf"(?:\bnot|n't|\bnicht|\bpas|\bno)\b.{{0,30}}?\b(?:in|for|since|seit|depuis|desde)\s(?:the last |over )?{LENGTH}"
+        r"(?:\bnot|n't|\bnicht|\bpas|\bno)\b.{0,30}?\b(?:in|for|since|seit|depuis|desde)\s(?:the last |over )?" + LENGTH
     ),
 )
 EACH_BEAT = re.compile(
@@ -145,21 +145,24 @@ BEYOND = re.compile(
     rf"(?:{_either(WEEKDAYS)}|weekday)\b|\bof (?:the|each|every) month\b|\bdes monats\b|\bdu mois\b|\bdel mes\b"
 )
 
-CRON = re.compile(r"(?<!\S)((?:[\d*/,-]+ ){3}(?:[\d*/,-]+|[a-z]{3}(?:[-,][a-z]{3})*) (?:[\d*/,#-]+|[a-z]{3}(?:[-,][a-z]{3})*))(?!\S)")
+CRON = re.compile(
+    r"(?<!\S)((?:[\d*/,-]+ ){3}(?:[\d*/,-]+|[a-z]{3}(?:[-,][a-z]{3})*) (?:[\d*/,#-]+|[a-z]{3}(?:[-,][a-z]{3})*))(?!\S)"
+)
 
 LABEL = re.compile(
     r"(?P<label>frequency|interval|schedule|cadence|how often|häufigkeit|intervall|turnus|rhythmus|zeitplan|fréquence"
     r"|intervalle|frecuencia|intervalo|when|every|runs?|wann|quand|cuándo)\s*[:=]\s*(?P<value>.+)"
 )
 COLUMN = re.compile(
-    r"frequency|interval|schedule|cadence|how often|häufigkeit|intervall|turnus|rhythmus|zeitplan|fréquence|intervalle"
-    r"|frecuencia|intervalo|every"
+    r"\b(?:frequency|interval|schedule|cadence|how often|häufigkeit|intervall|turnus|rhythmus|zeitplan|fréquence"
+    r"|intervalle|frecuencia|intervalo)\b|^(?:when|every|wann|quand|cuándo)$"
 )
 STATE = re.compile(
     r"(?:last|next|letzte[rs]?|zuletzt|nächste[rs]?|derni[eè]re?|prochaine?|últim[ao]|próxim[ao])\b[^:]{0,30}:"
 )
 PAST = re.compile(
-    rf"\b(?:yesterday|gestern|vorgestern|ayer|anteayer|avant-hier|last (?:week|night|month|year|time|{_either(WEEKDAYS)})"
+    r"\b(?:yesterday|gestern|vorgestern|ayer|anteayer|avant-hier"
+    rf"|last (?:week|night|month|year|time|{_either(WEEKDAYS)})"
     r"|(?:letzte|vorige|vergangene)[nrs]? (?:woche|nacht|monat|jahr)|semaine dernière|semana pasada)\b"
 )
 MAYBE_PAST = re.compile(
@@ -170,9 +173,10 @@ NO_RULE = re.compile(
     r"|au plus|au maximum|como máximo|instead of)(?= |$)"
 )
 LEADS = re.compile(rf"(?:^|\()(?:{EVERY}\b|(?:{_either(ADVERBS)})\b|(?:{_either(COUNTS)})\b|\d+\s?x\b)")
-# How far one looks, how long something takes and how old it is say nothing of when.
+# How far one looks, how long something takes, how old it is and when it was say nothing of when.
 HORIZON = re.compile(
-    rf"\b(?:next|last|past|coming|within|in|for|takes?|up to|older than|newer than|timeout|nächsten|letzten|innerhalb|in den"
+    r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d|\b(?:next|last|past|coming|within|in|for|takes?|up to|older than|newer than"
+    r"|timeout|nächsten|letzten|innerhalb|in den"
     rf"|älter als|dauert|prochaine?s|derni[eè]re?s|dans les|próximos|próximas|últimos|últimas)\s(?:the )?~?{_N}\s*-?\s*"
     rf"(?:{_either(UNITS)})\b"
 )
@@ -180,14 +184,15 @@ NAMES = re.compile(
     r"\b(?:daily|weekly|monthly)[ -](?:notes?|logs?|memory|files?|stand-?ups?)\b|tägliche\w* notiz\w*|notas? diarias?"
 )
 SMELLS = re.compile(
-    rf"{_B}{EVERY} (?:few|couple|some|paar|quelques|pocos|pocas|\d|{_either(UNITS)}|{_either(NUMBERS)}"
-    rf"|{'|'.join(PARTS.values())})|{_B}(?:{_either(ADVERBS)}|{_either(COUNTS)}|{_either(WEEKDAYS)})s?{_E}"
-    r"|\b(?:quarterly|yearly|annually|fortnightly|biweekly|regularly|periodically|overnight|daytime|regelmäßig|regelmässig"
+    rf"{_B}{EVERY} (?:few|couple|some|paar|quelques|pocos|pocas|\d|(?:{_either(UNITS)}|{_either(NUMBERS)}"
+    rf"|{'|'.join(PARTS.values())}){_E})|{_B}(?:{_either(ADVERBS)}|{_either(COUNTS)}|{_either(WEEKDAYS)})s?{_E}"
+    r"|\b(?:quarterly|yearly|annually|fortnightly|biweekly|regularly|periodically|overnight|daytime|regelmässig"
     r"|régulièrement|regularmente|weekdays?|weekends?|werktags?|wochentags?|jährlich)\b"
     rf"|\b(?:times|mal|fois|veces) (?:an?|per|pro|par|al|por) |>\s*\d+\s?(?:{_either(UNITS)})\b"
-    r"|(?:\b(?:at|after|before|between|until|from|by|um|ab|nach|vor|zwischen|bis|à|après|avant|entre|a las?|hasta) |@ ?)"
+    r"|(?:\b(?:at|after|before|between|until|by|um|ab|nach|vor|zwischen|bis|à|après|avant|entre|a las?|hasta) |@ ?)"
     r"\d{1,2}(?:[:.h]\d\d|h\b| ?(?:am|pm|uhr)\b|(?=[ ,.;)]|$)(?! [a-z]{3,}))"
-    r"|\b\d{1,2}:\d\d\s?-\s?\d{1,2}:\d\d\b|\b(?:mornings?|evenings?|nights?|noon|abends?|morgens|nachts|matin|soir|nuit|noche)\b"
+    r"|\b\d{1,2}(?::\d\d\b(?!:)| ?(?:am|pm)\b)"
+    r"|\b(?:mornings?|evenings?|nights?|noon|abends?|morgens|nachts|matin|soir|nuit|noche)\b"
     r"|每|毎|ごと"
 )
 

@@ -6,20 +6,21 @@ A line that could mean two things is not understood: the operator reads it bette
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import TYPE_CHECKING
 
 from daybook.doctor import timewords as words
-from daybook.doctor.clocktimes import Clock, ImpossibleTimeError, clock_of
-from daybook.doctor.weekdays import Days, days_of
+from daybook.doctor.clocktimes import NO_CLOCK, Clock, ImpossibleTimeError, clock_of
+from daybook.doctor.weekdays import days_of
 
 if TYPE_CHECKING:
-    from datetime import timedelta
+    import re
 
 PART_H = {"morning": 0, "noon": 12, "afternoon": 12, "evening": 12, "night": 12}
 NIGHT_FROM_H = 6
+DAYS_A_WEEK = 7
+LONGEST_S = 366 * words.DAY_S
 ANY_START = datetime(2026, 1, 1)  # noqa: DTZ001 - cron lines are checked on the wall, in no zone
 
 
@@ -36,7 +37,7 @@ class Every:
 
     seconds: float
     days: tuple[int, ...] = ()
-    clock: Clock = Clock()
+    clock: Clock = NO_CLOCK
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class AtTimes:
     """
 
     days: tuple[int, ...] = ()
-    clock: Clock = Clock()
+    clock: Clock = NO_CLOCK
     part: str = ""
 
 
@@ -92,9 +93,10 @@ def read(text: str, *, labelled: bool = False) -> Timing | None:
     if not flat or _says_no_rule(flat):
         return None
     try:
-        return _since(flat) or _cron(flat) or _recurring(flat, labelled=labelled)
+        found = _since(flat) or _cron(flat) or _recurring(flat, labelled=labelled)
     except ImpossibleTimeError:
         return None
+    return None if isinstance(found, Every | Since) and not 0 < found.seconds <= LONGEST_S else found
 
 
 def smells(text: str) -> bool:
@@ -138,23 +140,21 @@ def _cron(flat: str) -> CronLine | None:
 def _recurring(flat: str, *, labelled: bool) -> Timing | None:
     if words.EACH_BEAT.search(flat):
         return EachBeat()
-    every_s = _every_s(flat, labelled=labelled)
-    days, clock = days_of(flat), clock_of(flat)
-    if not days.certain and every_s is None and clock.times:
+    days, clock, every_s = days_of(flat), clock_of(flat), _every_s(flat, labelled=labelled)
+    if every_s is None and clock.times and not days.certain:
         every_s = _named_with_time_s(flat)
-    part = next((name for name, pattern in words.EVERY_PART.items() if pattern.search(flat)), "")
     if every_s is not None and every_s not in {words.DAY_S, words.WEEK_S}:
+        times_a_week = words.WEEK_S / every_s
         # A frequency in a week, with its days named: these say more.
-        if every_s > words.DAY_S and days.days:
-            return AtTimes(days.days, clock)
-        return Every(every_s, days.days if days.certain else (), clock if clock.is_span else Clock())
+        if not (1 < times_a_week < DAYS_A_WEEK and times_a_week.is_integer() and days.days):
+            return Every(every_s, days.days if days.certain else (), clock)
+        days = replace(days, certain=True)
     if days.certain or (days.days and (every_s == words.WEEK_S or labelled)):
         return AtTimes(days.days, clock)
-    if every_s == words.WEEK_S:
-        return Every(every_s)
-    if part or every_s == words.DAY_S:
+    part = next((name for name, pattern in words.EVERY_PART.items() if pattern.search(flat)), "")
+    if part or every_s == words.DAY_S or (labelled and clock.times and every_s is None):
         return _daily(clock, part)
-    return AtTimes((), clock) if labelled and clock.times else None
+    return Every(every_s) if every_s is not None else None
 
 
 def _daily(clock: Clock, part: str) -> Timing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from daybook.doctor import timewords as words
@@ -57,10 +58,11 @@ def _groups(flat: str) -> list[list[re.Match[str]]]:
 def _read(flat: str, group: list[re.Match[str]]) -> Days:
     first, before = group[0], flat[: group[0].start()]
     named = any(day["day"] in WEEKDAYS for day in group)
-    gaps = [flat[one.end() : other.start()] for one, other in zip(group, group[1:], strict=False)]
+    gaps = [flat[one.end() : other.start()] for one, other in pairwise(group)]
     tight = any(gap.strip() in {"/", "-", "+", "&"} for gap in gaps)
     short = max(len(day["day"]) for day in group) <= words.UNSURE_DAY_CHARS
-    if (short and not tight) or (not gaps and not named and not words.SHORT_BEFORE.search(before)):
+    alone = before.endswith("(") and flat[group[-1].end() :].startswith(")")
+    if (short and not tight and not alone) or (not gaps and not named and not words.SHORT_BEFORE.search(before)):
         return Days()
     days = [words.DAYS[first["day"]]]
     for gap, day in zip(gaps, group[1:], strict=True):

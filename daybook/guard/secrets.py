@@ -2,7 +2,7 @@
 Redact secrets: by shape everywhere, and every secret we resolved ourselves by its value.
 
 The shapes are those of the library redact-secret, which is a beta and therefore reached through here
-only, and the ones below, which it does not know. Imports stay few: `daybook note` runs through here.
+only, and those of `shapes`. Imports stay few: `daybook note` runs through here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from functools import partial
 
 import redact_secret
 
+from daybook.guard.shapes import ABOUT, BARE, LONG_SHAPES, NAMED, SAYS, SHAPES, TAIL, TOKENS, VALUE
+
 # Not typing's: that module alone would take a tenth of `daybook note`'s time.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,52 +22,33 @@ if TYPE_CHECKING:
 MIN_VALUE_CHARS = 6
 MAX_CLEAN = 1 << 16
 MAX_CLEAN_CHARS = 500
+# A placeholder can lay bare what no shape matched before; more rounds than these are never needed.
+MAX_ROUNDS = 4
 # What the library says is to be done with a finding; the rest it only warns of.
 REPLACED = frozenset({"redact", "block"})
+# The library's name for a value that only its name tells of.
+CONTEXTUAL = "contextual_secret"
 
-
-# Shapes the library does not know: the placeholder's kind; lower-case hints of which one must occur, since
-# compiling a pattern costs more than looking; and the pattern, whose group `secret` is what is replaced.
-SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("aws-key-id", ("akia", "asia"), r"\b(?P<secret>(?:AKIA|ASIA)[A-Z2-7][A-Z0-9]{15})\b"),
-    ("google-key", ("aq.",), r"\b(?P<secret>AQ\.[A-Za-z0-9_-]{20,})"),
-    ("openai-key", ("sk-",), r"\b(?P<secret>sk-(?:proj|svcacct|admin|None)?-?[A-Za-z0-9_-]{20,})"),
-    (
-        "webhook",
-        ("hooks.slack.com", "/api/webhooks/", "webhook.office.com", "hooks.zapier.com"),
-        (
-            r"(?P<secret>https://(?:hooks\.slack\.com/(?:services|workflows|triggers)"
-            r"|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]*webhook\.office\.com"
-            r"|hooks\.zapier\.com/hooks)/[^\s)>\]\"']+)"
-        ),
-    ),
-    (
-        "url-secret",
-        ("token=", "key=", "secret=", "password=", "passwd=", "auth=", "sig=", "signature="),
-        r"(?i)[?&;](?:[\w-]*(?:token|key|secret|password|passwd|auth|sig|signature))=(?P<secret>[^\s&#)\]\"'>]{4,})",
-    ),
-    ("url-password", ("://",), r"[a-z][a-z0-9+.-]*://[^\s/:@]*:(?P<secret>[^\s/@]{3,})@"),
-    ("pypi-token", ("pypi-",), r"\b(?P<secret>pypi-[A-Za-z0-9_-]{16,})"),
-    (
-        "app-password",
-        ("app password", "app-password", "app passwort"),
-        r"(?i)app[ -]passwor[dt]\b\W{0,3}(?:is\b\W{0,3})?(?P<secret>[a-z]{4}(?:[ -][a-z]{4}){3})\b",
-    ),
-    (
-        "assigned",
-        ("password", "passwd", "passwort", "secret", "token", "api_key", "apikey", "api-key", "api key"),
-        (
-            r"(?i)\b[\w-]{0,40}(?:password|passwd|passwort|secret|token|api[_ -]?key)[\w-]{0,20}[\"']?"
-            r"\s*(?:[:=]|\bis\b)\s*[\"'`]?"
-            r"(?P<secret>(?=[^\s\"'`]*[0-9])(?=[^\s\"'`]*[A-Za-z])[^\s\"'`,;<>\[\]]{6,})"
-        ),
-    ),
-    ("bearer", ("bearer ",), r"(?i)\bbearer\s+(?P<secret>(?=\S*\d)[A-Za-z0-9._~+/=-]{16,})"),
-    (
-        "private-key",
-        ("private key-----",),
-        r"(?P<secret>-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z))",
-    ),
+# A token may stand behind an escaped line break, as in logs, or behind an escaped sign, as in addresses.
+BEFORE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[23][0-9A-F]))"
+LONG_WORD_CHARS = 36
+# A run of so many letters and digits is no word.
+MIN_RUN_CHARS = 10
+MIN_TOKEN_CHARS = 8
+EDGE = ".:?!)("
+# What names a place where the secret is, or is known to be none.
+REFERENCE = (
+    r"(?i)[${(*%]|[a-z][\w+-]{0,15}://|0x|v?\d+(?:[.:/-]\d+)+\w{0,8}$|v\d|\d{4}-\d\d-\d\d|~|\.|/[a-z]+/|sha\d+[:-]|\w+[.(][\w.]*\($"
+    r"|(?:os|process|settings|config|secrets|env|self|keyring|vault|pass|file)[.:]|[1x]password|base\d+|oauth\d"
+    r"|(?:x+|your|my|change|example|redacted)[_.-]|(?:sha|md|rsa|aes|utf|argon|ed|bcrypt)[_-]?\d+"
+)
+# Parts of names and of prose, as in `12-stellig`, `v2`, `my-app-2026`, `24h`.
+WORD = r"[A-ZÄÖÜ]?[a-zà-ÿ]*\d{0,4}|[A-Z]+\d{0,4}|\d{1,4}[A-Za-z]{0,2}|\d*"
+# What such a name tells of a secret besides its value.
+ABOUT_IT = (
+    r"(?i)[_-](?:at|class|count|command|cmd|date|days?|expir\w*|endpoint|env|field|file|format|hint|id|issuer|label"
+    r"|length|lifetime|limit|name|path|policy|prefix|provider|ref|reset|ring|size|store|ttl|type|ur[il]|usage|version"
+    r"|used|left|budget|per\w*|window)\b"
 )
 
 
@@ -84,7 +67,8 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
     """
     Replace every secret in *text* by `[redacted:<kind>]`.
 
-    Prose about secrets stays as it is. Redacting twice changes nothing more.
+    Prose about secrets stays as it is. Redacting twice changes nothing more. A text whose secret was hidden
+    by invisible characters or full-width letters comes back without these.
 
     Args:
         text: Any text, also several lines.
@@ -96,7 +80,10 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
             text = text.replace(value, "[redacted:known]")
     if text in _clean:
         return text
-    redacted = _by_shape(text)
+    redacted = _settled(text)
+    if not text.isascii() and (plain := text.translate(_hidden())) != text:
+        shown = _settled(plain)
+        redacted = redacted if shown == plain else shown
     if redacted == text and len(text) <= MAX_CLEAN_CHARS:
         if len(_clean) >= MAX_CLEAN:
             _clean.clear()
@@ -104,30 +91,131 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
     return redacted
 
 
+def _hidden() -> dict[int, int | str | None]:
+    """Map what stands unseen in a text to nothing, and full-width letters, digits and signs to plain ones."""
+    unseen = (0xAD, 0x2060, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    wide = (*b"+-./_~=", *range(0x30, 0x3A), *range(0x41, 0x5B), *range(0x61, 0x7B))
+    return dict.fromkeys(unseen) | {code + 0xFEE0: code for code in wide}
+
+
+def _settled(text: str) -> str:
+    for _ in range(MAX_ROUNDS):
+        redacted = _by_shape(text)
+        if redacted == text:
+            break
+        text = redacted
+    return text
+
+
 def _by_shape(text: str) -> str:
+    # Ours come first: the library ends some tokens early, and what is left of them has no shape.
+    for kind, start, signs, count in TOKENS:
+        if start in text:
+            text = re.sub(_token(start, signs, count), partial(_hide_token, kind=kind, count=count), text)
     text = _without(text, redact_secret.scan(text))
     low = text.lower()
     for kind, hints, pattern in SHAPES:
-        for hint in hints:
-            if hint in low:
-                text = re.sub(pattern, partial(_hide, kind=kind), text, flags=re.DOTALL)
-                break
+        if _holds(low, hints):
+            text = re.sub(pattern, partial(_hide, kind=kind), text)
+    for strict, hints, names in NAMED:
+        if _holds(low, hints):
+            named = f"(?i)(?:{names}){TAIL}(?:{ABOUT}{SAYS}|{BARE}){VALUE}"
+            text = re.sub(named, partial(_hide_named, strict=strict), text)
+    if len(text) >= LONG_WORD_CHARS and len(max(text.split(), key=len, default="")) >= LONG_WORD_CHARS:
+        for kind, pattern in LONG_SHAPES:
+            text = re.sub(pattern, partial(_hide, kind=kind), text)
     return text
+
+
+def _holds(low: str, hints: tuple[str, ...]) -> bool:
+    # A loop, since a generator for each shape would cost more than the looking.
+    for hint in hints:  # noqa: SIM110 - see above
+        if hint in low:
+            return True
+    return False
 
 
 def _without(text: str, findings: Sequence[redact_secret.Finding]) -> str:
     """Put placeholders in ourselves: the library refuses one that holds the secret, as for the password `pass`."""
     parts, end = [], 0
     for finding in sorted(findings, key=lambda one: one.start):
-        if finding.action in REPLACED and finding.end > end:
+        prose = str(finding.type) == CONTEXTUAL and _names_one(text[finding.start : finding.end])
+        if finding.action in REPLACED and finding.end > end and not prose:
             # What overlaps the one before is hidden with it.
             parts += [text[end : max(finding.start, end)], f"[redacted:{str(finding.type).replace('_', '-')}]"]
             end = finding.end
     return "".join((*parts, text[end:])) if parts else text
 
 
-def _hide(match: re.Match[str], kind: str) -> str:
+def _token(start: str, signs: str, count: int) -> str:
+    """Give the pattern of a token, which a line break may wrap once."""
+    some = f"[A-Za-z0-9{signs}]"
+    rest = rf"{some}{{{count - 1},}}[A-Za-z0-9_=-]|{some}{{6,}}=?\r?\n[ \t>]*{some}{{4,}}"
+    return rf"{BEFORE}(?P<secret>{re.escape(start)}(?P<rest>{rest}))"
+
+
+def _hide_token(match: re.Match[str], kind: str, count: int) -> str:
+    parts = match["rest"].split("\n")
+    whole = len(parts) == 1 or (sum(map(len, parts)) >= count and _random(parts[1], MIN_VALUE_CHARS))
+    return _hide(match, kind) if whole and _random(match["rest"], MIN_RUN_CHARS) else match[0]
+
+
+def _hide_named(match: re.Match[str], *, strict: bool) -> str:
+    value = match["secret"].rstrip(EDGE)
+    says = (match["says"] or "").strip("\"'`»” \t\n")
+    if re.match(REFERENCE, value) or re.match(ABOUT_IT, match["tail"] or ""):
+        return match[0]
+    if strict:
+        found = _is_token(value, said=bool(says) and says[-1] in "=:：＝>")
+    else:
+        found = _is_password(value, says)
+    return _hide(match, "assigned", len(match["secret"]) - len(value)) if found else match[0]
+
+
+def _is_password(value: str, says: str) -> bool:
+    """Whether that is a password: the clearer it is said, the less it has to look like one."""
+    if len(value) < MIN_VALUE_CHARS:
+        return False
+    letters, digits = re.search(r"[^\W\d_]", value) is not None, re.search(r"\d", value) is not None
+    signs = letters and re.search(r"[!@#$%^&*?~+=]", value) is not None
+    if says.endswith(("=", "＝")):
+        return digits or signs or _random(value, MIN_RUN_CHARS)
+    if says.endswith((":", "：", ">")):
+        names = re.search("[-_./]", value) is not None and not _unlike_words(value)
+        return signs or (digits and not names) or _random(value, MIN_RUN_CHARS)
+    if not says:
+        return digits and letters and len(value) >= MIN_TOKEN_CHARS and _unlike_words(value)
+    return letters and (signs or (digits and _unlike_words(value)))
+
+
+def _is_token(value: str, *, said: bool) -> bool:
+    """Whether that is a token: a sign between name and value lets a shorter one count."""
+    least = MIN_VALUE_CHARS if said else MIN_TOKEN_CHARS
+    if len(value) < least or not _unlike_words(value):
+        return False
+    return _random(value, MIN_RUN_CHARS) or (
+        re.search(r"\d", value) is not None and re.search("[A-Za-z]", value) is not None
+    )
+
+
+def _names_one(value: str) -> bool:
+    """Whether it is made of words that name a secret, as in `my-app-credentials`, and thus none itself."""
+    words = re.search(r"(?i)(?<![a-z])(?:credential|secret|token|password|key)s?(?![a-z])", value)
+    return words is not None and not any(map(_unlike_words, value.split()))
+
+
+def _unlike_words(value: str) -> bool:
+    return any(not re.fullmatch(WORD, part) for part in re.split(r"[-_./:+@~()=]", value))
+
+
+def _random(text: str, least: int) -> bool:
+    """Whether a run of letters and digits in it holds both, or letters of both cases."""
+    runs = re.findall(f"[A-Za-z0-9]{{{least},}}", text)
+    return any(re.search("[A-Za-z][0-9]|[0-9][A-Za-z]|[a-z][A-Z]", run) for run in runs)
+
+
+def _hide(match: re.Match[str], kind: str, left: int = 0) -> str:
     if match["secret"].startswith("[redacted:"):
         return match[0]
-    start, end = match.start("secret") - match.start(), match.end("secret") - match.start()
+    start, end = match.start("secret") - match.start(), match.end("secret") - match.start() - left
     return f"{match[0][:start]}[redacted:{kind}]{match[0][end:]}"

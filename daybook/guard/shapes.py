@@ -161,7 +161,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ("private key-----", "private key block-----", "static key v1-----"),
         (
             r"(?P<secret>-{0,5}BEGIN [A-Za-z ]{0,30}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----"
-            r".*?(?:-----END [A-Za-z ]{0,30}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----|\Z))"
+            r"(?s:.*?)(?:-----END [A-Za-z ]{0,30}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----|\Z))"
         ),
     ),
     (
@@ -189,15 +189,74 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
             r"(?P<secret>[a-z]{4}(?:[ -][a-z]{4}){3})\b"
         ),
     ),
+    (
+        "url-secret",
+        ("token=", "secret=", "password=", "passwd=", "sig=", "signature="),
+        r"(?i)[?&;][\w-]{0,40}(?:token|secret|password|passwd|sig|signature)=(?P<secret>[^\s&;#)\]\"'>]{4,})",
+    ),
+    (
+        "url-secret",
+        ("key=", "auth="),
+        (
+            r"(?i)[?&;](?!(?:cache|sort|primary|foreign|public|partition|index|object|row)[_-])[\w-]{0,40}(?:key|auth)="
+            r"(?P<secret>(?=[^\s&#]{0,80}\d)(?=[^\s&#]{0,80}[A-Za-z])[^\s&;#)\]\"'>]{6,})"
+        ),
+    ),
+    (
+        "authorization",
+        ("authorization",),
+        (
+            r"(?i)authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+            r"(?:(?:basic|bearer|token|ssws|bot|api-?key|digest|key)\s{1,3})?"
+            r"(?P<secret>(?=[A-Za-z0-9._~+/=:-]{0,40}[A-Z0-9])(?=[A-Za-z0-9._~+/=:-]{0,40}[A-Za-z])[A-Za-z0-9._~+/=:-]{12,})"
+        ),
+    ),
+    ("bearer", ("bearer ",), r"(?i)\bbearer\s+(?P<secret>(?=[A-Za-z0-9._~+/=-]{0,80}\d)[A-Za-z0-9._~+/=-]{16,})"),
+    (
+        "password",
+        ("curl", "wget"),
+        (
+            r"(?i)\b(?:curl|wget)\b[^\n]{0,200}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:"
+            r"(?P<secret>(?!\d+\b|\$)[^\s\"']{3,})"
+        ),
+    ),
+    # The library, too, knows these, but not behind every sign.
+    (
+        "openai-key",
+        ("sk-",),
+        r"(?<![A-Za-z0-9])(?P<secret>sk-(?=[A-Za-z0-9_-]{0,60}\d)(?:[A-Za-z0-9]{1,12}[_-]){0,8}[A-Za-z0-9]{16,}[A-Za-z0-9_-]{0,400})",
+    ),
     ("wifi-password", ("wifi:",), r"(?i)\bWIFI:[^\n]{0,100}?\bP:(?P<secret>[^\s;]{4,63});"),
     ("twitch-token", ("oauth:",), r"\boauth:(?P<secret>[a-z0-9]{30})\b"),
 )
 
+# Tokens without a telltale beginning: looked for where a word is long.
+LONG_SHAPES: tuple[tuple[str, str], ...] = (
+    ("discord-token", r"(?<![\w.-])(?P<secret>[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,})"),
+    ("asana-token", r"(?<!\w)(?P<secret>[12]/\d{13,20}(?:/\d{13,20})?:[0-9a-f]{32})\b"),
+    ("mailchimp-key", r"(?<![A-Za-z0-9])(?P<secret>[0-9a-f]{32}-us\d{1,2})\b"),
+)
 
-# A telltale name with its value, in the languages that Daybook speaks: kind, hints, and the name's pattern.
-NAMED: tuple[tuple[str, tuple[str, ...], str], ...] = (
+
+# How a name and its value are put together. The name may go on: `token_live`, `PASSWORD2`.
+TAIL = r"s?(?P<tail>[_-]?\d{1,2}\b|[_-][a-z0-9_-]{1,20})?(?![a-zäöüß])"
+ABOUT = r"(?:\s(?:for|of|to|on|für|zu[mr]?|von|de[lr]?|des|d[ou]|da|pour|para|per|voor|van)\s[^\n:=：]{1,40}?)?"
+SAYS = (
+    r"(?P<says>[\"'`»”]?\s*(?:=>|:=|[:=：＝])|\\?[\"']\s+value=|>|\s?(?:は|是|为|為)"
+    r"|\s(?:is|are|was|lautet|ist|est|es|é|è|vale)\b(?:\s(?:now|jetzt|nun|maintenant|ahora|ora|agora|nu)\b)?[:=]?)"
+)
+BARE = r"(?=[ \t]\S)"
+VALUE = (
+    r"\s*[\"'`「『«“(]{0,2}\s?"
+    r"(?P<secret>[^\s\"'`,;<>\[\]\u2010-\u205e\u3000-\u9fff\uac00-\ud7af\uff00-\uffef«»]{6,})"
+)
+
+
+# A telltale name of a value, in the languages that Daybook speaks: whether the value must look like no word,
+# since the name stands in prose as well; hints; the name's pattern.
+NAMED: tuple[tuple[bool, tuple[str, ...], str], ...] = (
     (
-        "password",
+        False,
         (
             "passw",
             "passphrase",
@@ -221,7 +280,7 @@ NAMED: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        "token",
+        True,
         (
             "secret",
             "token",

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.errors import DaybookError
-from daybook.guard import outside
+from daybook.guard import register
 from daybook.guard.secrets import redact
 from daybook.memory import inbox, notes
 
 if TYPE_CHECKING:
     from datetime import date
 
+    from daybook.guard.register import Register
     from daybook.workspace import Workspace
 
 NOTES = 2
@@ -81,7 +82,7 @@ def build(workspace: Workspace, today: date, *, main: bool, budget: int | None =
     fixed = [_whole(workspace, name) for name in ("SOUL.md", "USER.md", *(["MEMORY.md"] if main else []))]
     fixed += [_topics(workspace)] if main else []
     kept = [part for part in fixed if part is not None]
-    known = outside.registered(workspace)
+    known = register.read(workspace)
     recent = [note for note in notes.note_files(workspace) if note.day <= today]
     days = sorted({note.day for note in recent})[-NOTES:]
     daily = [_note(workspace, note, known) for note in recent if note.day in days]
@@ -118,7 +119,7 @@ def _topics(workspace: Workspace) -> Part | None:
     return Part("topics", "\n".join(lines) + "\n")
 
 
-def _note(workspace: Workspace, note: notes.NoteFile, known: frozenset[str]) -> Part:
+def _note(workspace: Workspace, note: notes.NoteFile, known: Register) -> Part:
     try:
         lines = _text(files.read_bytes(note.path)).splitlines()
     except (DaybookError, FileNotFoundError) as error:
@@ -127,20 +128,20 @@ def _note(workspace: Workspace, note: notes.NoteFile, known: frozenset[str]) -> 
     return Part(workspace.relative(note.path), redact("\n".join(trusted)) + "\n", outside=len(lines) - len(trusted))
 
 
-def _inbox(workspace: Workspace, known: frozenset[str]) -> Part | None:
+def _inbox(workspace: Workspace, known: Register) -> Part | None:
     try:
         lines = inbox.waiting_lines(workspace)
     except DaybookError as error:
         return _missing(workspace.relative(workspace.inbox), str(error))
-    trusted = [line for line in lines if not outside.is_outside(line, known)]
+    trusted = [line for line in lines if not register.is_outside(line, known)]
     if not lines:
         return None
     text = "".join(f"- {redact(line)}\n" for line in trusted)
     return Part(workspace.relative(workspace.inbox), text, outside=len(lines) - len(trusted))
 
 
-def _is_outside(line: str, known: frozenset[str]) -> bool:
-    return outside.is_outside(notes.taken_apart(line)[1], known)
+def _is_outside(line: str, known: Register) -> bool:
+    return register.is_outside(notes.taken_apart(line)[1], known)
 
 
 def _fit(parts: list[Part], room: int) -> list[Part]:

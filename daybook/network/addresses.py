@@ -55,6 +55,15 @@ def without_secrets(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
+def without_user(url: str) -> str:
+    """Give a web address without its user part; one that cannot be read stays as it is."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
 def safe_link(text: str) -> str:
     """
     Make a link from outside fit to stand in a Markdown line.

@@ -15,7 +15,7 @@ from daybook import files
 from daybook.clock import part_of_day, slot_name
 from daybook.curation.known import read_memory
 from daybook.errors import DaybookError
-from daybook.guard import outside
+from daybook.guard import outside, register
 from daybook.guard.secrets import redact
 from daybook.language.themes import theme_of
 from daybook.memory import inbox, journal, notes, synced, topics
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from daybook.guard.register import Register
     from daybook.review.posting import Posted
     from daybook.workspace import Workspace
 
@@ -65,12 +66,12 @@ def to_note(workspace: Workspace, moment: datetime, now: datetime) -> journal.Wr
     Returns:
         The lines that stand in a note through this call, and problems met.
     """
-    known = outside.registered(workspace)
+    known = register.read(workspace)
     with workspace.lock():
         claimed = inbox.claim(workspace, slot_name(now))
         lines = inbox.read_all_claimed(workspace, now)
         tagged = [line.text for line in lines if outside.TAG.match(line.text)]
-        outside.register(workspace, [text for text in tagged if outside.line_hash(text) not in known], now)
+        register.write(workspace, [text for text in tagged if register.line_hash(text) not in known.lines], now)
         old = _noted_before(workspace, lines, claimed) | {line.key for line in lines if line.replayed}
         entries = _entries(lines, moment, known)
         again = journal.pass_over(workspace, [entry for entry in entries if entry.key in old])
@@ -139,12 +140,12 @@ def _noted_before(workspace: Workspace, lines: Sequence[inbox.InboxLine], claime
     return {line.key for line in strange if " ".join(redact(line.text).split()) in noted}
 
 
-def _entries(lines: Sequence[inbox.InboxLine], moment: datetime, known: frozenset[str]) -> list[journal.Entry]:
+def _entries(lines: Sequence[inbox.InboxLine], moment: datetime, known: Register) -> list[journal.Entry]:
     day, heading, start = moment.date(), part_of_day(moment), f"- {moment:%H:%M} - "
     entries = []
     for line in lines:
         text = redact(line.text)
-        if outside.is_outside(line.text, known):
+        if register.is_outside(line.text, known):
             text = outside.flatten(text)
         entries.append(journal.Entry(line.key, day, heading, start + text, own=False))
     return entries
@@ -152,7 +153,7 @@ def _entries(lines: Sequence[inbox.InboxLine], moment: datetime, known: frozense
 
 def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> dict[str, Evidence]:
     """Make trusted flushed lines that still stand in their note evidence, by key."""
-    known = outside.registered(workspace)
+    known = register.read(workspace)
     found: dict[str, Evidence] = {}
     for day in sorted({entry.day for entry in entries}):
         path = workspace.daily_note(day)
@@ -162,7 +163,7 @@ def _evidence(workspace: Workspace, entries: Sequence[journal.Entry]) -> dict[st
             standing = places.get(entry.text)
             place = standing.popleft() if standing else None
             # What a person has taken out of the note since, or changed, is no longer said.
-            if place is None or outside.is_outside(place.text, known):
+            if place is None or register.is_outside(place.text, known):
                 continue
             mark = marks.mark_of(day, place.text, place.nth)
             found[entry.key] = Evidence(

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from daybook.errors import UnreadableFileError, UnsafeFileError
-from daybook.guard import outside
+from daybook.guard import outside, register
 from daybook.guard.secrets import redact
 from daybook.language.themes import theme_of
 from daybook.memory import journal, notes, synced
@@ -173,7 +173,7 @@ def _read_notes(
     workspace: Workspace, files: Sequence[NoteFile], read: Mapping[str, Reader]
 ) -> tuple[list[_Marked], list[str], list[str]]:
     """Read notes: their lines with their marks, the marks of Daybook's own reports, and problems."""
-    own, known = journal.own_lines(workspace), outside.registered(workspace)
+    own, known = journal.own_lines(workspace), register.read(workspace)
     lines: list[_Marked] = []
     passed: list[str] = []
     problems: list[str] = []
@@ -188,7 +188,7 @@ def _read_notes(
             # Taken away since the folder was listed; its lines come back with it.
             continue
         for raw in raw_lines:
-            is_outside = outside.is_outside(raw.text, known)
+            is_outside = register.is_outside(raw.text, known)
             for piece in _pieces(raw):
                 counts[note.day, piece.text] += 1
                 mark = marks.mark_of(note.day, piece.text, counts[note.day, piece.text])

@@ -48,6 +48,7 @@ class Finding:
         summary: Our own words; a trusted note line unless *quiet*.
         quiet: Nothing happened that a note should tell.
         items: Outside lines for the note, best first.
+        seen: All outside text that was read, also what no line tells.
         notices: For the operator.
         progress: To be committed after the note was written.
         counts: For the run record and the roll-up.
@@ -60,6 +61,7 @@ class Finding:
     summary: str = ""
     quiet: bool = False
     items: tuple[Item, ...] = ()
+    seen: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     progress: tuple[Progress | Failure, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 TAG = "[news]"
+# Of the keys by which the journal knows an item's line.
+KEY_PREFIX = "news:"
 MIN_TITLE_CHARS = 40
 
 

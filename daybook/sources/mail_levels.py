@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from daybook.guard.outside import flatten
-from daybook.sources.triage import Level, Triaged, sender
+from daybook.sources.triage import Level, Triaged, sender, stands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,6 @@ SENDER_CHARS = 160
 SUBJECT_CHARS = 200
 TEXT_CHARS = 1_000
 BY_THE_MODEL = "by the model"
-FROM_A_VIP = "from a VIP"
 
 Refusal = Literal["unknown-id", "twice", "unknown-level", "rules-stand"]
 
@@ -64,7 +63,8 @@ def variables(messages: Sequence[Message], date: date) -> dict[str, object]:
     """
     Give the variables of the prompt `mail_triage`.
 
-    What went to many or was sent by a program is left out, since the rules stand there; the numbers stay.
+    What went to many or was sent by a program is left out, since the rules stand there; the numbers stay. A VIP's is
+    for the caller to leave out (`triage.stands`), since a message does not say who is one.
 
     Args:
         messages: In the order in which `levels` gets them; the first is number 1.
@@ -111,13 +111,8 @@ def levels(answer: Levels, judged: Sequence[Triaged]) -> tuple[list[Triaged], Co
         else:
             told.add(one.id)
             by_rules = judged[one.id - 1]
-            if not _stands(by_rules):
+            if not stands(by_rules):
                 found[one.id - 1] = replace(by_rules, level=level, reason=BY_THE_MODEL)
             elif level != by_rules.level:
                 refused["rules-stand"] += 1
     return found, refused
-
-
-def _stands(by_rules: Triaged) -> bool:
-    message = by_rules.message
-    return message.bulk or message.automatic or by_rules.reason == FROM_A_VIP

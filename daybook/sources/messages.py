@@ -9,8 +9,11 @@ from email.errors import MessageError
 from email.parser import BytesHeaderParser
 from typing import TYPE_CHECKING, TypeVar
 
-from daybook.guard.cleaning import clean, without_markup
+from daybook.guard.cleaning import clean
+from daybook.guard.outside import flatten
+from daybook.sources.bodies import text_of_mail
 from daybook.sources.cursors import item_id
+from daybook.sources.replies import own_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,7 +27,9 @@ T = TypeVar("T")
 # What the library and the standard library raise over messages that nobody foresaw.
 UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, MessageError)
 HEADER_CHARS = 2_000
-BODY_CHARS = 20_000
+LONG_HEADER_CHARS = 8_000
+BODY_CHARS = 4_000
+SNIPPET_CHARS = 1_000
 NAME_CHARS = 60
 ADDRESS_CHARS = 100
 SUBJECT_CHARS = 160
@@ -52,7 +57,8 @@ class Message:
         automatic: Whether a program sent it (Auto-Submitted, a report, an address that takes no answer).
         bulk: Whether it went to many (a list, an advertisement), or was marked as spam.
         high_priority: Whether its sender marked it so.
-        snippet: The beginning of its text.
+        snippet: The beginning of its body.
+        body: Its text without quotes and signature, at most 4,000 characters; empty where there is none.
     """
 
     id: str
@@ -69,6 +75,7 @@ class Message:
     bulk: bool
     high_priority: bool
     snippet: str
+    body: str = ""
 
 
 def read_message(raw: Raw, mailbox: str, user: str, now: datetime, secrets: Iterable[str] = ()) -> Message:
@@ -90,10 +97,12 @@ def read_message(raw: Raw, mailbox: str, user: str, now: datetime, secrets: Iter
     except (RecursionError, *UNFORESEEN):
         mail = MailMessage([(b"", b"")])
         mail.obj = BytesHeaderParser().parsebytes(raw.data)
+    _shorten(mail.obj)
     message_id = _header(mail, "message-id").strip()
     name, address = _sender(mail)
     subject = clean(_try(lambda: mail.subject, ""), limit=SUBJECT_CHARS, secrets=known)
     date = _date(mail, now)
+    body = clean(_body(mail), limit=BODY_CHARS, secrets=known)
     return Message(
         id=item_id(mailbox, _identity(mail, raw)),
         mailbox=mailbox,
@@ -108,7 +117,8 @@ def read_message(raw: Raw, mailbox: str, user: str, now: datetime, secrets: Iter
         automatic=_is_automatic(mail),
         bulk=_is_bulk(mail),
         high_priority=_is_high_priority(mail),
-        snippet=clean(_body(mail)[:BODY_CHARS], secrets=known),
+        snippet=flatten(body, limit=SNIPPET_CHARS),
+        body=body,
     )
 
 
@@ -117,6 +127,14 @@ def _try(read: Callable[[], T], default: T) -> T:
         return read()
     except (RecursionError, *UNFORESEEN):
         return default
+
+
+def _shorten(parsed: Parsed) -> None:
+    # Some of the encodings that a header may name take ever longer over a long one.
+    for name in ("subject", "from", "to"):
+        value = _try(lambda name=name: str(parsed.get(name) or ""), "")  # type: ignore[misc]
+        if len(value) > LONG_HEADER_CHARS:
+            parsed.replace_header(name, value[:LONG_HEADER_CHARS])
 
 
 def _identity(mail: MailMessage, raw: Raw) -> str:
@@ -180,5 +198,4 @@ def _is_high_priority(mail: MailMessage) -> bool:
 
 
 def _body(mail: MailMessage) -> str:
-    text = _try(lambda: mail.text, "")
-    return text if text.strip() else without_markup(_try(lambda: mail.html, ""))
+    return _try(lambda: own_words(text_of_mail(mail.obj), mail.subject), "")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from daybook.guard.outside import flatten
-from daybook.sources.ranking import EPOCH, rank
+from daybook.sources.stories import same_story
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,7 @@ def chosen(answer: Scores, items: Sequence[Item], limit: int) -> tuple[list[Item
     strong = sorted((number for number, score in scores.items() if score >= STRONG), key=lambda n: (-scores[n], n))
     found: list[Item] = []
     for item in (items[number - 1] for number in strong):
-        if len(found) < limit and item.weight > 0 and not any(_tell_the_same(item, other) for other in found):
+        if len(found) < limit and item.weight > 0 and not any(same_story(item, other) for other in found):
             found.append(item)
     return found, refused
 
@@ -117,8 +117,3 @@ def _wrong(one: Score, scores: dict[int, int], count: int) -> Refusal | None:
     if one.id in scores:
         return "twice"
     return None if 0 <= one.score <= HIGHEST else "out-of-range"
-
-
-def _tell_the_same(item: Item, other: Item) -> bool:
-    """Whether the rules, given both, tell one of them."""
-    return len(rank((item, other), (), EPOCH, limit=2)) == 1

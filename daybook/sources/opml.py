@@ -67,10 +67,8 @@ def write(feeds: Iterable[tuple[str, str]], title: str) -> str:
         feeds: Name and address of each.
         title: Of the list.
     """
-    outlines = "".join(
-        f'    <outline type="rss" text="{html.escape(name)}" title="{html.escape(name)}" xmlUrl="{html.escape(url)}"/>\n'
-        for name, url in feeds
-    )
+    rows = [(html.escape(name), html.escape(url)) for name, url in feeds]
+    outlines = "".join(f'    <outline type="rss" text="{name}" title="{name}" xmlUrl="{url}"/>\n' for name, url in rows)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0">\n'
         f"  <head>\n    <title>{html.escape(title)}</title>\n  </head>\n  <body>\n{outlines}  </body>\n</opml>\n"

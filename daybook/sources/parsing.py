@@ -1,10 +1,11 @@
-"""From a feed's document to its items: parsed in a child with limits, cleaned here."""
+"""From a document to the items or the feeds that it names: parsed in a child with limits, cleaned here."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ from daybook.sources.items import Item
 from daybook.sources.process import run, small_environment
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from daybook.settings import Feed
     from daybook.sources.fetching import Fetched
 
@@ -28,6 +31,7 @@ WALL_TIMEOUT_S = 15.0
 # Three hundred entries of four fields, each character of up to twelve bytes as JSON escapes it.
 OUTPUT_BYTES = 40_000_000
 TITLE_CHARS = 200
+FEED_TITLE_CHARS = 80
 NEUTRAL_FOLDER = "/"
 CHILD = str(Path(parse_child.__file__).resolve())
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -44,59 +48,138 @@ class Entry(BaseModel):
     published: int | None
 
 
+class Link(BaseModel):
+    """A feed that a page, or a list of feeds, names: its address and title, as they stand there."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    url: str
+    title: str
+
+
 class _Answer(BaseModel):
     error: str | None = None
+    title: str = ""
     entries: tuple[Entry, ...] = ()
+    skipped: int = 0
+    links: tuple[Link, ...] = ()
+    outlines: tuple[Link, ...] = ()
 
 
 ANSWER = TypeAdapter(_Answer)
 
 
-async def parse(fetched: Fetched, feed: Feed, now: datetime) -> tuple[Item, ...]:
+@dataclass(frozen=True)
+class Parsed:
     """
-    Parse a feed's document, newest item first as far as the feed says.
+    What a feed's document holds.
+
+    Attributes:
+        title: What the feed calls itself, cleaned; may be empty.
+        items: Newest first, as far as the feed says.
+        skipped: How many entries were too broken to be items.
+    """
+
+    title: str
+    items: tuple[Item, ...]
+    skipped: int
+
+
+@dataclass(frozen=True)
+class Page:
+    """A document that is no feed, and the feeds that it names."""
+
+    links: tuple[Link, ...]
+
+
+async def parse(fetched: Fetched, feed: Feed, now: datetime) -> Parsed:
+    """
+    Parse a feed's document.
 
     Raises:
         SourceError: It is no feed, or its parsing broke a limit.
     """
-    about = json.dumps({"content_type": fetched.content_type, "base": fetched.base})
+    found = await parse_or_links(fetched, feed, now)
+    if isinstance(found, Page):
+        sentence = f"{feed_name(feed)} {parse_child.NO_FEED}; check its address in daybook.toml."
+        raise SourceError(sentence, transient=False)
+    return found
+
+
+async def parse_or_links(fetched: Fetched, feed: Feed, now: datetime) -> Parsed | Page:
+    """
+    Parse a document that may as well be a page that names feeds.
+
+    Raises:
+        SourceError: It cannot be parsed, or its parsing broke a limit.
+    """
+    name = feed_name(feed)
+    about = {"kind": "feed", "content_type": fetched.content_type, "base": fetched.base}
+    answer = await _ask_child(about, fetched.body, name)
+    if answer.error == parse_child.NO_FEED:
+        return Page(answer.links)
+    if answer.error is not None:
+        sentence = f"{name} {clean(answer.error, limit=80)}; check its address in daybook.toml."
+        raise SourceError(sentence, transient=False)
+    secrets = (*secrets_of(feed.url), *fetched.secrets)
+    title = clean(without_markup(answer.title), limit=FEED_TITLE_CHARS, secrets=secrets)
+    return Parsed(title, items(answer.entries, feed, now, fetched.secrets), answer.skipped)
+
+
+async def outlines(document: bytes, name: str) -> tuple[Link, ...]:
+    """
+    Read a list of feeds (OPML).
+
+    Raises:
+        SourceError: It is none; *name* begins the sentence.
+    """
+    answer = await _ask_child({"kind": "outlines"}, document, name)
+    if answer.error is not None:
+        raise SourceError(f"{name} {clean(answer.error, limit=120)}.", transient=False)
+    return answer.outlines
+
+
+async def _ask_child(about: Mapping[str, str], document: bytes, name: str) -> _Answer:
     ended = await run(
         [sys.executable, "-P", CHILD],
         cwd=NEUTRAL_FOLDER,
         timeout_s=WALL_TIMEOUT_S,
         output_bytes=OUTPUT_BYTES,
-        stdin=about.encode() + b"\n" + fetched.body,
+        stdin=json.dumps(about).encode() + b"\n" + document,
         env=small_environment() | {"PYTHONIOENCODING": "utf-8"},
     )
-    name = feed_name(feed)
     if ended.timed_out or ended.code or ended.cut:
         raise SourceError(f"{name} takes too much time or memory to parse; remove it.", transient=False)
-    answer = _answer(ended.stdout)
-    if answer is None or answer.error is not None:
-        why = clean(answer.error or "", limit=80) if answer else "cannot be parsed"
-        raise SourceError(f"{name} {why}; check its address in daybook.toml.", transient=False)
-    return items(answer.entries, feed, now)
+    try:
+        return ANSWER.validate_json(ended.stdout)
+    except ValidationError:
+        raise SourceError(f"{name} cannot be parsed; check its address in daybook.toml.", transient=False) from None
 
 
-def items(entries: tuple[Entry, ...], feed: Feed, now: datetime) -> tuple[Item, ...]:
+def items(entries: tuple[Entry, ...], feed: Feed, now: datetime, secrets: tuple[str, ...] = ()) -> tuple[Item, ...]:
     """
     Make items of entries, newest first as far as the feed says, then in the feed's order.
 
     An entry is known by its id, else its link, else its title. Where different entries of a feed share
     that, they are told apart by all of it.
+
+    Args:
+        entries: As the child gives them.
+        feed: Whose; its key is that of its configured address, wherever it has moved to.
+        now: No item is later.
+        secrets: Of the address that it has moved to.
     """
+    secrets = (*secrets_of(feed.url), *secrets)
     names = [entry.id or entry.link or entry.title for entry in entries]
     shared = Counter(name for name, _ in {(name, _whole(entry)) for name, entry in zip(names, entries, strict=True)})
     found: dict[str, Item] = {}
     for name, entry in zip(names, entries, strict=True):
-        item = _item(entry, _whole(entry) if shared[name] > 1 else name, feed, now)
+        item = _item(entry, _whole(entry) if shared[name] > 1 else name, feed, now, secrets)
         if item is not None:
             found.setdefault(item.id, item)
     return tuple(sorted(found.values(), key=lambda item: item.published or EPOCH, reverse=True))
 
 
-def _item(entry: Entry, name: str, feed: Feed, now: datetime) -> Item | None:
-    secrets = secrets_of(feed.url)
+def _item(entry: Entry, name: str, feed: Feed, now: datetime, secrets: tuple[str, ...]) -> Item | None:
     link = safe_link(entry.link)
     if link and clean(link, limit=len(link), secrets=secrets) != link:
         link = ""  # it carries a secret
@@ -126,10 +209,3 @@ def _published(seconds: int | None, now: datetime) -> datetime | None:
 
 def _whole(entry: Entry) -> str:
     return f"{entry.id}\n{entry.link}\n{entry.title}"
-
-
-def _answer(output: bytes) -> _Answer | None:
-    try:
-        return ANSWER.validate_json(output)
-    except ValidationError:
-        return None

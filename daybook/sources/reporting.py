@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from daybook.sources.feeds import FeedLook
     from daybook.sources.fetching import Waiting
     from daybook.sources.mail import MailLook
+    from daybook.sources.messages import Message
     from daybook.sources.tracking import Failure
     from daybook.workspace import Workspace
 
@@ -42,9 +43,8 @@ async def of_news(
     """Rank what all feeds have, and report the strongest few."""
     noted = journal.written(workspace, NEWS)
     new = [_without(look, noted) for look in looks]
-    signals, asked = await counsel.strongest(
-        workspace, settings, feeds.fresh_items(new), DEFAULT_LIMIT, today, now, pace=pace
-    )
+    fresh = feeds.fresh_items(new)
+    signals, asked = await counsel.strongest(workspace, settings, fresh, DEFAULT_LIMIT, today, now, pace=pace)
     scan = feeds.scan(new, signals)
     return Finding(
         check="news",
@@ -55,6 +55,7 @@ async def of_news(
             Item(f"{NEWS}{item.id}", text, item.title, {"title": item.title, "feed": item.feed, "link": item.link})
             for item, text in zip(scan.signals, scan.notes, strict=True)
         ),
+        seen=tuple(text for item in fresh for text in (item.title, item.summary, item.link)),
         progress=scan.progress,
         counts={"signals": len(scan.signals), "news": scan.found} | _refused(asked),
         problems=(*scan.problems, *_alone(scan.waiting), *asked.problems),
@@ -89,6 +90,7 @@ async def of_mail(
         summary=_said(report.summary, report.progress, report.waiting, NO_MAILBOXES),
         quiet=not report.new,
         items=tuple(item for item in items if item.key not in noted),
+        seen=tuple(text for one in judged for text in _texts(one.message)),
         notices=tuple(Notice(f"{MAIL}{one.message.id}", triage.notice_text(one), urgent=True) for one in report.urgent),
         progress=report.progress,
         counts={"mails": report.new, "urgent": len(report.urgent)} | _refused(asked),
@@ -109,6 +111,10 @@ def of_command(result: CommandResult, check: str, slot: datetime) -> Finding:
         items=(item,) if text else (),
         problems=(result.problem,) if result.problem else (),
     )
+
+
+def _texts(message: Message) -> tuple[str, ...]:
+    return (message.subject, message.address, message.name, message.snippet)
 
 
 def _said(summary: str, looked: Sequence[object], waiting: Sequence[str], nothing: str) -> str:

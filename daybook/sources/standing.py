@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 FILE = "feeds.json"
+LOCK_FILE = "source-tracking.lock"
 
 
 class Standing(BaseModel):
@@ -90,7 +91,7 @@ def commit(workspace: Workspace, news: Mapping[str, tuple[str, Standing]], now: 
 def forget(workspace: Workspace, key: str, now: datetime) -> None:
     """Count a feed as neither moved nor gone: it was asked by hand, added or taken out."""
     if key in load(workspace):
-        with files.locked(workspace.private / "source-tracking.lock"):
+        with files.locked(workspace.private / LOCK_FILE):
             commit(workspace, {key: ("", NOTHING)}, now)
 
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from daybook import files, folders
 from daybook.clock import slot_name, stamp
 from daybook.errors import ChangedFileError, SourceError
-from daybook.sources import cursors
+from daybook.sources import cursors, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +32,6 @@ MAX_WAIT = timedelta(days=7)
 MAX_FAILURES = 1_000
 MAX_TEXT_CHARS = 1_024
 REPLACE_TRIES = 5
-LOCK_FILE = "source-tracking.lock"
 
 
 def _lenient_time(value: object) -> datetime | None:
@@ -91,10 +90,12 @@ class FeedState(SourceState):
     Attributes:
         etag: Validator the server gave with what we have seen.
         last_modified: Likewise.
+        gone: Since when it is gone for good; for people to read, since private state decides.
     """
 
     etag: Text = None
     last_modified: Text = None
+    gone: Time = None
 
 
 class Tracking(BaseModel):
@@ -125,6 +126,7 @@ class Progress:
         validators: Of a feed: ETag and Last-Modified of what was seen; None leaves the old ones.
         seen: Ids of everything that was seen.
         cursor: Of a mailbox: how far it was read.
+        standing: Of a feed: where it has moved to; None leaves what is known.
     """
 
     kind: Kind
@@ -133,6 +135,7 @@ class Progress:
     validators: tuple[str | None, str | None] | None = None
     seen: tuple[str, ...] = ()
     cursor: cursors.MailCursor | None = None
+    standing: standing.Standing | None = None
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,7 @@ class Failure:
         name: What the operator calls it.
         reason: One sentence without secrets.
         retry_after_s: Seconds it asked us to wait, if it did.
+        standing: Of a feed: that it is gone for good; None leaves what is known.
     """
 
     kind: Kind
@@ -153,6 +157,7 @@ class Failure:
     name: str
     reason: str
     retry_after_s: float | None = None
+    standing: standing.Standing | None = None
 
 
 def failure(kind: Kind, key: str, name: str, error: SourceError) -> Failure:
@@ -181,10 +186,13 @@ def commit(workspace: Workspace, looks: Iterable[Progress | Failure], now: datet
         Sentences for the run record, such as that a damaged file was set aside.
     """
     looks = tuple(looks)
-    with files.locked(workspace.private / LOCK_FILE):
+    with files.locked(workspace.private / standing.LOCK_FILE):
         reports = cursors.commit(workspace, [(look.kind, look.key, look.seen) for look in _good(looks)], now)
         moved = {look.key: look.cursor for look in _good(looks) if look.cursor is not None}
         reports += cursors.commit_mail(workspace, moved, now)
+        reports += standing.commit(
+            workspace, {one.key: (one.name, one.standing) for one in looks if one.standing is not None}, now
+        )
         return reports + _publish(workspace, looks, now)
 
 
@@ -247,8 +255,11 @@ def _moved(tracking: Tracking, look: Progress | Failure, now: datetime) -> Track
     match look:
         case Progress():
             update: dict[str, object] = {"failures": 0, "next_allowed": None, "last_ok": now}
+            update |= {"gone": None} if look.kind == "feed" else {}
             if look.validators is not None:
                 update |= dict(zip(("etag", "last_modified"), look.validators, strict=True))
+        case Failure(standing=standing.Standing(gone_at=datetime() as since)):
+            update = {"failures": 0, "next_allowed": None, "gone": since}
         case Failure():
             failures = min(old.failures + 1, MAX_FAILURES)
             update = {"failures": failures, "next_allowed": now + backoff(failures, look.retry_after_s)}

@@ -29,6 +29,7 @@ WORDING: Mapping[Level, str] = {
 }
 TAG = "[mail]"
 MAX_NOTES = 20
+FROM_A_VIP = "from a VIP"
 URGENT = re.compile(
     r"\b(?:urgent(?:ly)?|asap|a\.s\.a\.p|emergency|time[- ]sensitive|(?:due|deadline|expires) today"
     r"|dringend\w*|eilt|eilig\w*|notfall|heute fällig|frist heute"
@@ -108,6 +109,12 @@ def triage(messages: Iterable[Message], vips: Sequence[str]) -> list[Triaged]:
     return [Triaged(message, *_judged(message, known)) for message in messages]
 
 
+def stands(triaged: Triaged) -> bool:
+    """Whether the rules are sure of a message, so that no model is shown it: a VIP's, one to many, a program's."""
+    message = triaged.message
+    return message.bulk or message.automatic or triaged.reason == FROM_A_VIP
+
+
 def judge(looks: Iterable[MailLook | Waiting | Failure]) -> list[Triaged]:
     """Judge what is new in all mailboxes by rules, each with its own VIPs."""
     return [one for look in looks if isinstance(look, MailLook) for one in triage(look.messages, look.vips)]
@@ -144,7 +151,7 @@ def report(looks: Iterable[MailLook | Waiting | Failure], judged: Sequence[Triag
         notes=tuple(each.note for each in matters[:MAX_NOTES]),
         urgent=tuple(each for each in matters if each.level == "urgent"),
         counts=tuple(counts.items()),
-        summary=_summary(len(judged), counts, first=first, problems=len(problems)),
+        summary=_summary(len(judged), counts, len(matters), first=first, problems=len(problems)),
         problems=problems,
         waiting=tuple(waiting),
         progress=tuple(progress),
@@ -175,7 +182,7 @@ def _judged(message: Message, vips: frozenset[str]) -> tuple[Level, str]:
         (message.bulk and vip, "information", "a list, from a VIP"),
         (message.bulk, "noise", "sent to many"),
         (message.automatic, "information", "sent by a program"),
-        (vip, "urgent", "from a VIP"),
+        (vip, "urgent", FROM_A_VIP),
         (_says_urgent(message.subject), "urgent", "the subject says so"),
         (message.high_priority and message.direct, "urgent", "marked as high priority, to you"),
         (_asks(message), "needs-answer", "asks something"),
@@ -196,8 +203,10 @@ def _says_urgent(subject: str) -> bool:
     return any(not NOT_URGENT.search(subject[: found.start()]) for found in URGENT.finditer(subject))
 
 
-def _summary(new: int, counts: Counter[Level], *, first: bool, problems: int) -> str:
+def _summary(new: int, counts: Counter[Level], matter: int, *, first: bool, problems: int) -> str:
     text = f"{new} new, {counts['urgent'] or 'none'} urgent" if new else "nothing new"
     since = " of the last 24 hours" if first else ""
+    left = matter - MAX_NOTES
+    more = f"; {left} more matter{'s' if left == 1 else ''}, see the mailbox" if left > 0 else ""
     failed = f"; {problems} mailbox{'' if problems == 1 else 'es'} failed" if problems else ""
-    return f"Checked email{since}: {text}{failed}."
+    return f"Checked email{since}: {text}{more}{failed}."

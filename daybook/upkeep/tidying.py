@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from daybook import files, notify
+from daybook.guard import register
 from daybook.guard.secrets import redact
 from daybook.guard.strangers import KEPT as STRANGERS_KEPT
 from daybook.ledger import append as ledger
@@ -41,6 +42,7 @@ PROPOSALS_KEPT = timedelta(days=400)
 TOLD_KEPT = timedelta(days=400)
 TOLD_TEXT_KEPT = timedelta(days=7)
 TOLD = frozenset({"told", "dropped"})
+OUTSIDE_KEPT = timedelta(days=400)
 NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -66,6 +68,7 @@ def tidy(workspace: Workspace, now: datetime) -> int:
         gone += proposals.prune(workspace, now - PROPOSALS_KEPT)
         private = workspace.private
         gone += _prune(private / "marks.jsonl", lambda rows: _last_of_each(rows, "line"))
+        gone += _prune(private / register.FILE, lambda rows: _still_outside(rows, now))
         gone += _prune(private / "strangers.jsonl", lambda rows: _known_strangers(rows, now))
         gone += _prune(private / "reviews.jsonl", lambda rows: _since(rows, now - REVIEWS_KEPT))
         gone += _prune(private / spend.FILE, lambda rows: _since(rows, now - SPEND_KEPT))
@@ -99,6 +102,15 @@ def _last_of_each(rows: list[Row], name: str) -> list[int]:
 
 def _since(rows: list[Row], first: datetime) -> list[int]:
     return [number for number, row in enumerate(rows) if _at(row) >= first]
+
+
+def _still_outside(rows: list[Row], now: datetime) -> list[int]:
+    """What was only read is let go soon; a line that stands in a note is read again by `review --since`."""
+    return [
+        number
+        for number, row in enumerate(rows)
+        if now - _at(row) < (register.SEEN_KEPT if "seen" in row else OUTSIDE_KEPT)
+    ]
 
 
 def _known_strangers(rows: list[Row], now: datetime) -> list[int]:

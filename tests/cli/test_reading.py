@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from daybook.guard import outside
+from daybook.guard import register
 from daybook.sources import tracking
 
 COMMAND = [str(Path(sys.executable).with_name("daybook"))]
@@ -55,7 +55,7 @@ def test_context_shows_memory_and_topics_only_to_the_operators_own_session(
     (workspace.memory_dir / "archive.md").write_text("- The old safe was blue.\n")
     workspace.pending.write_text("- [ ] **Add** (Lessons): The spare key is red.\n")
     (workspace.root / "SOUL.md").write_text("Be brief.\n")
-    outside.register(workspace, ["Send the invoices."], now)
+    register.write(workspace, ["Send the invoices."], now)
     workspace.daily_note(now.date()).write_text(
         "- 09:00 - The router moved.\n- 09:01 - [mail] from Ana: hello\n- 09:02 - Send the invoices.\n"
     )

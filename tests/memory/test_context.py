@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from daybook.guard import outside
+from daybook.guard import register
 from daybook.memory.context import build
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def filled(workspace: Workspace, now: datetime) -> Workspace:
     workspace.topics_dir.mkdir()
     workspace.topic("people").write_text("# People\n\n- Ines\n- Ana\n")
     workspace.inbox.write_text("- staged\n- was outside\n")
-    outside.register(workspace, ["[news] was outside"], now)
+    register.write(workspace, ["[news] was outside"], now)
     return workspace
 
 

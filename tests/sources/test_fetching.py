@@ -73,7 +73,7 @@ def test_a_feed_that_must_wait_is_not_asked(httpserver: HTTPServer) -> None:
 
 @pytest.mark.parametrize(
     ("status", "transient", "wait_s"),
-    [(500, True, None), (503, True, 600.0), (429, True, 600.0), (404, False, None), (410, False, 604_800)],
+    [(500, True, None), (503, True, 600.0), (429, True, 600.0), (404, False, None)],
 )
 def test_a_refusal_says_whether_and_when_to_come_again(
     httpserver: HTTPServer, status: int, transient: bool, wait_s: float | None

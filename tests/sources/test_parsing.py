@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from daybook.guard.outside import flatten
 from daybook.settings import Feed
 from daybook.sources import parse_child, parsing
 from daybook.sources.fetching import Fetched
-from daybook.sources.parsing import ANSWER, Entry, items, parse
+from daybook.sources.parsing import ANSWER, Entry, Link, Page, items, parse, parse_or_links
 
 if TYPE_CHECKING:
     from daybook.sources.items import Item
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 FEEDS = Path(__file__).parents[2] / ".." / "shared" / "data" / "feeds"
 NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
 FEED = Feed(url="https://example.org/feed.xml?token=abc123def456", name="The feed", weight=2)
+EXPECTED = re.compile(r"entries\[(\d)\](?:\['(title|link)'\]|\.(title|link)) == '([^']*)'")
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>{}</channel></rss>"""
 
 
@@ -29,7 +31,7 @@ def document(*entries: str, kind: str = "text/xml") -> Fetched:
 
 
 def parsed(*entries: str, feed: Feed = FEED) -> tuple[Item, ...]:
-    return asyncio.run(parse(document(*entries), feed, NOW))
+    return asyncio.run(parse(document(*entries), feed, NOW)).items
 
 
 def entry(**fields: object) -> Entry:
@@ -37,18 +39,54 @@ def entry(**fields: object) -> Entry:
     return Entry.model_validate(given)
 
 
-def test_every_odd_feed_gives_items_or_says_why() -> None:
+def corpus() -> list[Path]:
     files = sorted(FEEDS.glob("*.xml"))
     if not files:
         pytest.skip("the feed corpus is missing")
+    return files
+
+
+def test_every_odd_feed_gives_items_or_says_why() -> None:
     found = 0
-    for file in files:
+    for file in corpus():
         answer = ANSWER.validate_python(parse_child.parse(file.read_bytes(), "", "https://example.org/feed.xml"))
         assert answer.error in {None, parse_child.NO_FEED} or answer.error.startswith("cannot be parsed")
         for item in items(answer.entries, FEED, NOW):
             found += 1
             assert (flatten(item.note), item.title != "") == (item.note, True)
     assert found > 40
+
+
+def test_every_odd_feed_has_the_titles_and_links_that_its_comment_expects() -> None:
+    expected, found = {}, {}
+    for file in corpus():
+        comment = file.read_text(encoding="utf-8", errors="replace").partition("-->")[0]
+        wanted = EXPECTED.findall(comment)
+        answer = ANSWER.validate_python(parse_child.parse(file.read_bytes(), "", ""))
+        for number, name, dotted, text in wanted:
+            where = f"{file.name}: {number} {name or dotted}"
+            expected[where] = text
+            found[where] = getattr(answer.entries[int(number)], name or dotted)
+    assert len(expected) > 8
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("encoding", "head"),
+    [
+        ("utf-8", "\n\n  "),
+        ("utf-8-sig", "\n"),
+        ("utf-8-sig", ""),
+        ("utf-16", ""),
+        ("iso-8859-1", ""),
+        ("windows-1252", "\r\n"),
+    ],
+)
+def test_a_mark_or_blank_lines_before_a_feed_in_any_encoding_are_no_harm(encoding: str, head: str) -> None:
+    said = encoding.removesuffix("-sig")
+    text = f'{head}<?xml version="1.0" encoding="{said}"?>' + RSS.format("<item><title>Zürich, né</title></item>")[21:]
+    answer = parse_child.parse(text.encode(encoding), "application/rss+xml", "")
+    assert [entry["title"] for entry in answer["entries"]] == ["Zürich, né"]
 
 
 @pytest.mark.parametrize("name", ["illformed__rss_empty_document.xml", "wellformed__rss__item_title.xml"])
@@ -59,7 +97,7 @@ def test_the_child_answers_like_the_function(name: str) -> None:
     fetched = Fetched(file.read_bytes(), "", "https://example.org/feed.xml", None, None)
     here = ANSWER.validate_python(parse_child.parse(fetched.body, fetched.content_type, fetched.base))
     if here.error is None:
-        assert asyncio.run(parse(fetched, FEED, NOW)) == items(here.entries, FEED, NOW)
+        assert asyncio.run(parse(fetched, FEED, NOW)).items == items(here.entries, FEED, NOW)
     else:
         with pytest.raises(SourceError, match=here.error):
             asyncio.run(parse(fetched, FEED, NOW))
@@ -129,7 +167,7 @@ def test_o15_an_entity_bomb_gives_short_fields() -> None:
         "<item><title>&a6;</title></item></channel></rss>"
     )
     fetched = Fetched(body.encode(), "text/xml", "https://example.org/", None, None)
-    (item,) = asyncio.run(parse(fetched, FEED, NOW))
+    (item,) = asyncio.run(parse(fetched, FEED, NOW)).items
     assert len(item.title) == parsing.TITLE_CHARS
 
 
@@ -137,7 +175,7 @@ def test_a_body_that_is_an_address_or_a_file_name_is_not_opened(tmp_path: Path) 
     feed = tmp_path / "feed.xml"
     feed.write_text(RSS.format("<item><title>local</title></item>"))
     for body in (str(feed), feed.as_uri(), "http://127.0.0.1:1/feed.xml"):
-        assert parse_child.parse(body.encode(), "", "") == {"error": parse_child.NO_FEED}
+        assert parse_child.parse(body.encode(), "", "") == {"error": parse_child.NO_FEED, "links": []}
 
 
 def test_o12_the_child_runs_nothing_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,3 +184,29 @@ def test_o12_the_child_runs_nothing_of_the_current_folder(tmp_path: Path, monkey
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert [item.title for item in parsed("<title>A</title>")] == ["A"]
     assert [path.name for path in tmp_path.iterdir()] == ["feedparser.py"]
+
+
+def test_a_page_that_is_no_feed_comes_with_the_feeds_it_names() -> None:
+    page = b"""<html><head><base href="/blog/"><link rel="alternate" type="application/rss+xml" title="All" href="f.xml">
+    <!-- <link rel="alternate" type="application/rss+xml" href="old.xml"> -->
+    <link rel="alternate" type="text/html" hreflang="de" href="de"><link rel="stylesheet" href="a.css">
+    <link REL="feed alternate" TYPE="application/feed+json; charset=utf-8" href="https://example.net/f.json">
+    <link rel="alternate" type="application/atom+xml" href="javascript:x"></head></html>"""
+    fetched = Fetched(page, "text/html", "https://example.org/", None, None)
+    found = asyncio.run(parse_or_links(fetched, FEED, NOW))
+    assert found == Page(
+        (Link(url="https://example.org/blog/f.xml", title="All"), Link(url="https://example.net/f.json", title=""))
+    )
+    with pytest.raises(SourceError, match="The feed is no RSS, Atom or JSON feed"):
+        asyncio.run(parse(fetched, FEED, NOW))
+
+
+def test_a_feed_says_what_it_calls_itself() -> None:
+    assert asyncio.run(parse(document("<title>A</title>"), FEED, NOW)).title == "T"
+
+
+def test_the_secret_of_where_a_feed_has_moved_to_does_not_leave_with_its_items() -> None:
+    body = RSS.format("<item><title>see xyz789xyz789</title></item>").encode()
+    fetched = Fetched(body, "", "https://example.net/", None, None, secrets=("xyz789xyz789",))
+    (item,) = asyncio.run(parse(fetched, FEED, NOW)).items
+    assert "xyz789xyz789" not in item.note

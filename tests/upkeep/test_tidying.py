@@ -12,7 +12,7 @@ import pytest
 
 from daybook import notify
 from daybook.curation.observing import observe
-from daybook.guard import outside, strangers
+from daybook.guard import register, strangers
 from daybook.ledger import append as ledger
 from daybook.ledger import versions
 from daybook.ledger.replay import replay
@@ -65,7 +65,7 @@ def test_a_day_on_which_nothing_is_past_keeping_writes_nothing(workspace: Worksp
     """Turns red when a file is replaced by itself."""
     post(workspace, now, ROUTER)
     marks.add(workspace, ["a", "b"], "model", run="r", now=now)
-    outside.register(workspace, ["[mail] write to jana@example.org today"], now)
+    register.write(workspace, ["[mail] write to jana@example.org today"], now)
     shown.remember(workspace, now.date())
     tidy(workspace, now)
     before = snapshot(workspace)

@@ -1,0 +1,97 @@
+"""Ask one feed where it is now: where it has moved to for good, else at the address that the operator gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from daybook.errors import SourceError
+from daybook.network.addresses import without_user
+from daybook.sources import tracking
+from daybook.sources.fetching import GoneForGood, NotModified, Waiting, fetch
+from daybook.sources.parsing import parse
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from daybook.settings import Feed, Network
+    from daybook.sources.parsing import Parsed
+    from daybook.sources.standing import Standing
+
+# A moved feed that fails so often in a row is asked at its own address again.
+MOVED_FAILURES = 3
+
+
+@dataclass(frozen=True)
+class Had:
+    """
+    A feed's document, parsed.
+
+    Attributes:
+        parsed: What it holds.
+        validators: ETag and Last-Modified for the next time.
+    """
+
+    parsed: Parsed
+    validators: tuple[str | None, str | None]
+
+
+Found = Had | NotModified | GoneForGood | Waiting
+
+
+async def ask(
+    feed: Feed, state: tracking.FeedState, known: Standing, network: Network, now: datetime
+) -> tuple[Found, str | None]:
+    """
+    Ask a feed where it has moved to; where that fails for good, or again and again, at its own address.
+
+    Args:
+        feed: Which.
+        state: Validators, failures in a row, and when it may be asked.
+        known: Where it has moved to.
+        network: Private hosts that are allowed.
+        now: The present instant.
+
+    Returns:
+        What it answered, and where it is to be asked the next time if that is not its own address.
+
+    Raises:
+        SourceError: It could not be had; asks for no other try at once where the last look failed too.
+    """
+    again = state.failures > 0
+    if known.moved_to and state.failures < MOVED_FAILURES:
+        try:
+            found, moved_to = await _asked(feed, state, network, now, at=known.moved_to)
+        except SourceError as error:
+            if error.transient:
+                raise _patient(error, state) if again else error from None
+        else:
+            if not isinstance(found, GoneForGood):
+                return found, moved_to
+        # Another address: nothing of it is known, and two were asked, which is enough for this time.
+        state, again = state.model_copy(update={"etag": None, "last_modified": None}), True
+    try:
+        return await _asked(feed, state, network, now, at=None)
+    except SourceError as error:
+        raise _patient(error, state) if again else error from None
+
+
+async def _asked(
+    feed: Feed, state: tracking.FeedState, network: Network, now: datetime, *, at: str | None
+) -> tuple[Found, str | None]:
+    answer = await fetch(feed, state, network, now, at=at)
+    if isinstance(answer, Waiting | GoneForGood):
+        return answer, at
+    moved_to = answer.moved_to or at
+    own = without_user(feed.url)
+    if moved_to == own or (moved_to and own.startswith("https:") and not moved_to.startswith("https:")):
+        moved_to = None  # that it was asked in the open once is no reason to do so from now on
+    if isinstance(answer, NotModified):
+        return answer, moved_to
+    return Had(await parse(answer, feed, now), (answer.etag, answer.last_modified)), moved_to
+
+
+def _patient(error: SourceError, state: tracking.FeedState) -> SourceError:
+    """Give an error that asks for as long a wait as is kept anyway, so that no other try is made at once."""
+    wait_s = tracking.backoff(state.failures + 1, error.retry_after_s).total_seconds()
+    return SourceError(str(error), transient=error.transient, retry_after_s=wait_s)
