@@ -53,7 +53,6 @@ async def _one(run: Occasion, mailbox: Mailbox) -> MailLook | Waiting | Failure:
     except SourceError as error:
         return mail.failed(mailbox, error)
     except Exception as error:  # noqa: BLE001 - one broken mailbox never hides the others
-        sentence = (
-            f"The mailbox {mail.mailbox_key(mailbox)} failed ({type(error).__name__}); its run's log in the UI says more."
-        )
+        key, kind = mail.mailbox_key(mailbox), type(error).__name__
+        sentence = f"The mailbox {key} failed ({kind}); its run's log in the UI says more."
         return mail.failed(mailbox, SourceError(sentence))

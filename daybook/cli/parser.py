@@ -100,6 +100,7 @@ def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None
     context.add_argument("--main", action="store_true", help="the operator's own session: with MEMORY.md and topics")
     context.add_argument("--budget", type=_tokens, metavar="TOKENS", help="cut notes to about this many tokens")
     _command(commands, "status", "status", "checks, memory, inbox, pending and problems at a glance")
+    _command(commands, "doctor", "doctor", "what is wrong with the workspace or this machine, and what to do about it")
     pending = _command(commands, "pending", "pending", "list the proposals that wait; accept or refuse one")
     pending.add_argument("action", nargs="?", choices=("accept", "refuse"), help="do it now (asks at a terminal)")
     pending.add_argument("id", nargs="?", metavar="ID", help="which; its first four signs may do")
@@ -109,6 +110,9 @@ def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None
     schema = _command(commands, "schema", "schema", "JSON Schemas of what Daybook publishes")
     schema.add_argument("name", nargs="?", choices=("run", "state", "tracking"), help="one of them (default: all)")
     _add_prompt_commands(commands)
+    notify = commands.add_parser("notify", help="try the addresses of notices", description="Notices.")
+    tried = notify.add_subparsers(dest="notify_command", metavar="COMMAND", required=True, parser_class=_Parser)
+    _command(tried, "test", "notify", "send a test message to each address, and fetch the ping address")
 
 
 def _add_prompt_commands(commands: argparse._SubParsersAction[_Parser]) -> None:

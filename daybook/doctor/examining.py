@@ -6,6 +6,7 @@ To add an examination, write a function that yields `Examined` rows and name it 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,11 @@ from daybook.settings import Settings
 from daybook.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from datetime import datetime, timedelta
 
     from daybook.workspace import Workspace
 
-Examination = Callable[[Site], Iterable[Examined]] if TYPE_CHECKING else object
+Examination = Callable[[Site], Iterable[Examined]]
 EXAMINATIONS: tuple[tuple[str, Examination], ...] = (
     ("python", machine.examine_python),
     ("git", machine.examine_git),

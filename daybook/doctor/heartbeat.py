@@ -235,7 +235,7 @@ class _Reader:
         timing = read(label["value"], labelled=True)
         if timing is not None:
             self._add(number, text, timing, named="" if self.item == text else self.item)
-        elif words.COLUMN.fullmatch(label["label"]) or smells(label["value"]):
+        elif label["always"] or smells(label["value"]):
             self.unclear.append(Unclear(number + 1, _shown(text)))
         return True
 

@@ -43,7 +43,7 @@ def parse(text: str) -> Any:
     pairs = pairwise([*tokens, ("", "")])
     written = [_json(kind, sign, after) for (kind, sign), (_, after) in pairs]
     try:
-        return json.loads("".join(written))
+        return json.loads(" ".join(written))
     except (ValueError, RecursionError):
         pass
     raise ValueError("its brackets, commas or values do not fit together")

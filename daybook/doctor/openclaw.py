@@ -83,7 +83,7 @@ def _told(site: Site, path: Path, here: list[Agent]) -> Iterator[Examined]:
             NAME,
             "warning",
             f"OpenClaw's agent {name} has a heartbeat of its own on this folder (every {agent.every}, {path}), so two "
-            "heartbeats read one HEARTBEAT.md, write the same notes and spend on the same checks.",
+            "heartbeats work on it: mail and news may be looked at, noted and told twice.",
             'Set its `heartbeat.every` to "0m" there (where `openclaw cron list --all` shows it as a job: '
             "`openclaw cron disable`), or write `heartbeat = false` under [schedule] in daybook.toml.",
         )

@@ -20,8 +20,8 @@ def examine_settings(site: Site) -> Iterator[Examined]:
     """Look whether daybook.toml can be understood."""
     path = site.workspace.settings
     if site.unreadable:
-        row = failed("settings", "wrong", DaybookError(site.unreadable))
-        yield Examined(row.name, row.level, f"{row.sentence} Until then the defaults are examined.", row.remedy)
+        remedy = "Mend that; until then nothing runs, and the rest is examined with the defaults."
+        yield Examined("settings", "wrong", site.unreadable, remedy)
     elif files.look(path) is None:
         yield Examined("settings", "note", f"There is no {path}; everything has its default.")
     else:

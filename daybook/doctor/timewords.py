@@ -87,7 +87,7 @@ INTERVAL = re.compile(rf"{_B}{EVERY}[ =:]*(?:(?P<n>{_N})(?: an?)?\s*-?\s*)?{_UNI
 LENGTH_ALONE = re.compile(rf"(?:ca\.?|about|~|circa)?\s*{LENGTH}")
 FREQUENCY = re.compile(
     rf"{_B}(?P<count>{_either(COUNTS)}|(?P<times>\d{{1,2}}|{_either(NUMBERS)})\s?(?:x|times?|mal|fois|vez|veces))"
-    rf"\s*(?:(?:an?|per|every|each|pro|am|im|in der|par|al|por|a la|à la|el|le|/)\s*)?"
+    r"(?:\s*/\s*|\s+(?:(?:an?|per|every|each|pro|am|im|in der|par|al|por|a la|à la|el|le)\s+)?)"
     rf"(?:{_UNIT}|{_ADVERB})"
 )
 ADVERB = re.compile(rf"(?<![\w-]){_ADVERB}")
@@ -149,14 +149,13 @@ CRON = re.compile(
     r"(?<!\S)((?:[\d*/,-]+ ){3}(?:[\d*/,-]+|[a-z]{3}(?:[-,][a-z]{3})*) (?:[\d*/,#-]+|[a-z]{3}(?:[-,][a-z]{3})*))(?!\S)"
 )
 
-LABEL = re.compile(
-    r"(?P<label>frequency|interval|schedule|cadence|how often|häufigkeit|intervall|turnus|rhythmus|zeitplan|fréquence"
-    r"|intervalle|frecuencia|intervalo|when|every|runs?|wann|quand|cuándo)\s*[:=]\s*(?P<value>.+)"
+_LABELS = (
+    r"frequency|interval|schedule|cadence|how often|häufigkeit|intervall|turnus|rhythmus|zeitplan|fréquence|intervalle"
+    r"|frecuencia|intervalo"
 )
-COLUMN = re.compile(
-    r"\b(?:frequency|interval|schedule|cadence|how often|häufigkeit|intervall|turnus|rhythmus|zeitplan|fréquence"
-    r"|intervalle|frecuencia|intervalo)\b|^(?:when|every|wann|quand|cuándo)$"
-)
+# Behind these stands a time, understood or not; behind `When:` there may be anything.
+LABEL = re.compile(rf"(?:(?P<always>{_LABELS})|when|every|runs?|wann|quand|cuándo)\s*[:=]\s*(?P<value>.+)")
+COLUMN = re.compile(rf"\b(?:{_LABELS})\b|^(?:when|every|wann|quand|cuándo)$")
 STATE = re.compile(
     r"(?:last|next|letzte[rs]?|zuletzt|nächste[rs]?|derni[eè]re?|prochaine?|últim[ao]|próxim[ao])\b[^:]{0,30}:"
 )
@@ -185,10 +184,10 @@ NAMES = re.compile(
 )
 SMELLS = re.compile(
     rf"{_B}{EVERY} (?:few|couple|some|paar|quelques|pocos|pocas|\d|(?:{_either(UNITS)}|{_either(NUMBERS)}"
-    rf"|{'|'.join(PARTS.values())}){_E})|{_B}(?:{_either(ADVERBS)}|{_either(COUNTS)}|{_either(WEEKDAYS)})s?{_E}"
+    rf"|{'|'.join(PARTS.values())}){_E})|{_B}(?:{_either(ADVERBS)}|{_either(WEEKDAYS)})s?{_E}"
     r"|\b(?:quarterly|yearly|annually|fortnightly|biweekly|regularly|periodically|overnight|daytime|regelmässig"
     r"|régulièrement|regularmente|weekdays?|weekends?|werktags?|wochentags?|jährlich)\b"
-    rf"|\b(?:times|mal|fois|veces) (?:an?|per|pro|par|al|por) |>\s*\d+\s?(?:{_either(UNITS)})\b"
+    rf"|\b(?:{_either(COUNTS)}|times|mal|fois|veces) (?:an?|per|pro|par|al|por) |>\s*\d+\s?(?:{_either(UNITS)})\b"
     r"|(?:\b(?:at|after|before|between|until|by|um|ab|nach|vor|zwischen|bis|à|après|avant|entre|a las?|hasta) |@ ?)"
     r"\d{1,2}(?:[:.h]\d\d|h\b| ?(?:am|pm|uhr)\b|(?=[ ,.;)]|$)(?! [a-z]{3,}))"
     r"|\b\d{1,2}(?::\d\d\b(?!:)| ?(?:am|pm)\b)"
@@ -199,7 +198,7 @@ SMELLS = re.compile(
 _AP = r"(?:\s?(?P<half>am|pm|a\.m\.|p\.m\.))?"
 _AT = r"(?:\b(?:at|around|um|gegen|ab|à|vers|a las?|from|between|zwischen|entre|and|und|et|y|to|until|bis)\s|@\s?)"
 CLOCK = re.compile(
-    rf"(?:(?P<at>{_AT})(?P<bare>\d{{1,2}})(?:\s?(?:h|uhr))?(?![\w:.%/-]|\s?[ap]\.?m\b)(?!\s(?:{_either(UNITS)})\b))"
+    rf"(?:(?P<at>{_AT})(?P<bare>\d{{1,2}})(?:\s?(?:h|uhr))?(?![\w%/-]|[:.]\d|\s?[ap]\.?m\b)(?!\s(?:{_either(UNITS)})\b))"
     rf"|(?<![\d:.])(?P<hour>\d{{1,2}})(?::|h|\.(?=\d\d\s?uhr))(?P<minute>\d\d)(?![\d:]){_AP}"
     r"|(?<![\d:.])(?P<hours>\d{1,2})\s?(?:(?P<halves>am|pm|a\.m\.|p\.m\.)|uhr)(?!\w)"
     r"|(?P<word>\b(?:at noon|midday|at midnight|mitternacht|à midi|à minuit|mediodía|medianoche)\b)"

@@ -6,6 +6,7 @@ A line that could mean two things is not understood: the operator reads it bette
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import TYPE_CHECKING
@@ -144,7 +145,7 @@ def _recurring(flat: str, *, labelled: bool) -> Timing | None:
     if every_s is None and clock.times and not days.certain:
         every_s = _named_with_time_s(flat)
     if every_s is not None and every_s not in {words.DAY_S, words.WEEK_S}:
-        times_a_week = words.WEEK_S / every_s
+        times_a_week = words.WEEK_S / (every_s or math.inf)
         # A frequency in a week, with its days named: these say more.
         if not (1 < times_a_week < DAYS_A_WEEK and times_a_week.is_integer() and days.days):
             return Every(every_s, days.days if days.certain else (), clock)
@@ -197,7 +198,8 @@ def _count(found: re.Match[str]) -> float:
     times = found["times"]
     if times is None:
         return words.COUNTS[found["count"]]
-    return _number(times)
+    # Nothing comes so often that no time lies between; `read` lets go of what has no length.
+    return _number(times) or math.inf
 
 
 def _length_s(found: re.Match[str]) -> float:

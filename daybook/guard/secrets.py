@@ -165,10 +165,7 @@ def _hide_named(match: re.Match[str], *, strict: bool) -> str:
     says = (match["says"] or "").strip("\"'`»” \t\n")
     if re.match(REFERENCE, value) or re.match(ABOUT_IT, match["tail"] or ""):
         return match[0]
-    if strict:
-        found = _is_token(value, said=bool(says) and says[-1] in "=:：＝>")
-    else:
-        found = _is_password(value, says)
+    found = _is_token(value, says) if strict else _is_password(value, says)
     return _hide(match, "assigned", len(match["secret"]) - len(value)) if found else match[0]
 
 
@@ -188,9 +185,9 @@ def _is_password(value: str, says: str) -> bool:
     return letters and (signs or (digits and _unlike_words(value)))
 
 
-def _is_token(value: str, *, said: bool) -> bool:
+def _is_token(value: str, says: str) -> bool:
     """Whether that is a token: a sign between name and value lets a shorter one count."""
-    least = MIN_VALUE_CHARS if said else MIN_TOKEN_CHARS
+    least = MIN_VALUE_CHARS if says.endswith(tuple("=:：＝>")) else MIN_TOKEN_CHARS
     if len(value) < least or not _unlike_words(value):
         return False
     return _random(value, MIN_RUN_CHARS) or (

@@ -126,7 +126,9 @@ def _look(mailbox: Mailbox, password: str, before: cursors.MailCursor | None, no
         # A new one, which nothing hangs on that could hold the password.
         return SourceError(str(error), transient=error.transient)
     except Exception as error:  # noqa: BLE001 - what hangs on it may hold the password, and would reach a log
-        sentence = f"The mailbox {mailbox_key(mailbox)} cannot be read ({type(error).__name__}); it is tried again later."
+        sentence = (
+            f"The mailbox {mailbox_key(mailbox)} cannot be read ({type(error).__name__}); it is tried again later."
+        )
         return SourceError(sentence, transient=False)
 
 

@@ -1,5 +1,5 @@
 """
-Where a mailbox's password, or access token, comes from: an environment variable, a file of this user alone, or a command.
+Where a mailbox's password, or access token, comes from: an environment variable, a file of this user, or a command.
 
 It is got anew for every look and kept nowhere, so a command that gives out fresh tokens is enough for OAuth 2.
 """
@@ -15,7 +15,7 @@ from daybook import files
 from daybook.errors import DaybookError, SourceError
 from daybook.guard.secrets import remember
 from daybook.sources.login import word
-from daybook.sources.process import run, small_environment
+from daybook.sources.process import expanded, run, small_environment
 
 if TYPE_CHECKING:
     from daybook.settings import Mailbox
@@ -86,7 +86,7 @@ async def _from_command(mailbox: Mailbox, cwd: Path) -> str:
     reason = None
     try:
         ended = await run(
-            mailbox.password_command or (),
+            expanded(mailbox.password_command or ()),
             cwd=cwd,
             timeout_s=COMMAND_TIMEOUT_S,
             output_bytes=OUTPUT_BYTES,

@@ -46,6 +46,13 @@ def small_environment() -> dict[str, str]:
     return passed | {"PYTHONSAFEPATH": "1"}
 
 
+def expanded(argv: Sequence[str]) -> tuple[str, ...]:
+    """Put the user's home folder for a `~` that begins an argument, as a shell would: none does it for us."""
+    # Not by a Path, which would drop a slash at the end.
+    home = os.path.expanduser("~")  # noqa: PTH111 - likewise
+    return tuple(home + each[1:] if each == "~" or each.startswith("~/") else each for each in argv)
+
+
 async def run(
     argv: Sequence[str],
     *,
@@ -133,16 +140,21 @@ async def _until_ended(process: asyncio.subprocess.Process, streams: list[asynci
 
 
 async def _end(process: asyncio.subprocess.Process, streams: list[asyncio.Task[None]]) -> int:
-    if process.returncode is None:
-        _signal_group(process.pid, signal.SIGTERM)
-        await _wait_ended(process, TERM_GRACE_S)
-        _signal_group(process.pid, signal.SIGKILL)
-        await _wait_ended(process, None)
-    for stream in streams:
-        stream.cancel()
-    await asyncio.gather(*streams, return_exceptions=True)
-    # There is no public way to let go of pipes that a grandchild still holds.
-    process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
+    try:
+        if process.returncode is None:
+            _signal_group(process.pid, signal.SIGTERM)
+            try:
+                await _wait_ended(process, TERM_GRACE_S)
+            finally:
+                # Also when whoever cancels us does so again: what was started never outlives the run.
+                _signal_group(process.pid, signal.SIGKILL)
+            await _wait_ended(process, None)
+    finally:
+        for stream in streams:
+            stream.cancel()
+        await asyncio.gather(*streams, return_exceptions=True)
+        # There is no public way to let go of pipes that a grandchild still holds.
+        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
     return process.returncode if process.returncode is not None else -signal.SIGKILL
 
 

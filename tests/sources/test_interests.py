@@ -18,7 +18,8 @@ def said(workspace: Workspace, text: str, *own: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    "heading", ["Interests", "My interests", "Interests & hobbies", "Interessen", "Intérêts", "Intereses", "関心", "兴趣"]
+    "heading",
+    ["Interests", "My interests", "Interests & hobbies", "Interessen", "Intérêts", "Intereses", "関心", "兴趣"],
 )
 def test_bullets_below_a_heading_of_that_name_are_interests(workspace: Workspace, heading: str) -> None:
     text = f"# About me\n\n- Berlin\n\n## {heading}\n\n- Home energy\n- **Python**\n\n## Work\n\n- Taxes\n"

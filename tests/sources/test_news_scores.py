@@ -50,11 +50,11 @@ def test_a_score_with_a_fraction_or_in_quotes_counts_as_the_nearest_whole_one(sc
 
 
 def test_the_same_story_from_two_feeds_is_told_once_by_the_stronger_one() -> None:
-    one = replace(PLAIN, id="1", title="Flood", link="https://e.org/1")
+    one = replace(PLAIN, id="1", title="Flood in the old town", link="https://e.org/1")
     other = replace(PLAIN, id="2", title="Flood, retold", link="https://e.org/1/", feed="B")
-    third = replace(PLAIN, id="3", title="flood!", feed="C")
-    assert choose([one, other, third], (1, 60), (2, 90), (3, 70))[0] == ["Flood, retold", "flood!"]
-    assert choose([one, third], (1, 60), (2, 70))[0] == ["flood!"]
+    third = replace(PLAIN, id="3", title="flood in the old town!", feed="C")
+    assert choose([one, other, third], (1, 60), (2, 90), (3, 70))[0] == ["Flood, retold", "flood in the old town!"]
+    assert choose([one, third], (1, 60), (2, 70))[0] == ["flood in the old town!"]
 
 
 def test_a_feed_of_weight_zero_stays_silent() -> None:

@@ -187,7 +187,8 @@ def test_o12_the_child_runs_nothing_of_the_current_folder(tmp_path: Path, monkey
 
 
 def test_a_page_that_is_no_feed_comes_with_the_feeds_it_names() -> None:
-    page = b"""<html><head><base href="/blog/"><link rel="alternate" type="application/rss+xml" title="All" href="f.xml">
+    page = b"""<html><head><base href="/blog/">
+    <link rel="alternate" type="application/rss+xml" title="All" href="f.xml">
     <!-- <link rel="alternate" type="application/rss+xml" href="old.xml"> -->
     <link rel="alternate" type="text/html" hreflang="de" href="de"><link rel="stylesheet" href="a.css">
     <link REL="feed alternate" TYPE="application/feed+json; charset=utf-8" href="https://example.net/f.json">

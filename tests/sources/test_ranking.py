@@ -50,12 +50,12 @@ def test_a_feeds_weight_counts_and_weight_zero_silences() -> None:
 
 def test_the_same_link_or_title_from_two_feeds_counts_once() -> None:
     items = [
-        item("One", link="https://e.org/1"),
+        item("One and two and three", link="https://e.org/1"),
         item("One, retold", link="https://e.org/1/", feed="B"),
-        item("one!", feed="C"),
+        item("one and two and three!", feed="C"),
         item("Two", link="https://e.org/1"),
     ]
-    assert sorted(titles(items, limit=9)) == ["One", "Two"]
+    assert sorted(titles(items, limit=9)) == ["One and two and three", "Two"]
 
 
 def test_the_order_of_the_input_does_not_matter() -> None:
