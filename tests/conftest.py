@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import grp
-import imaplib
 import json
 import os
-import pwd
 import re
 import shutil
-import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -24,7 +17,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import mailserver
 import pytest
+from mailserver import Dovecot
 from werkzeug import Request, Response
 
 from daybook import adoption, folders, trust
@@ -34,7 +29,7 @@ from daybook.review.merge import Author
 from daybook.review.operations import Operation
 from daybook.review.verdict import Verdict
 from daybook.review.window import Evidence
-from daybook.settings import Mailbox, acting_parts, fingerprint
+from daybook.settings import acting_parts, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -51,54 +46,6 @@ SAID = Evidence(1, date(2026, 2, 7), "memory/2026-02-07.md", 3, "08:00", "said",
 MARK_CHARS = 3
 PREFECT_TIMEOUT_S = 60
 NOW = datetime(2026, 2, 7, 14, 30, tzinfo=UTC)
-MAIL_PASSWORD = "secret-of-the-mailbox"
-MAIL_ARRIVES = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
-MAIL_OWNER = "nobody"
-DOVECOT_TIMEOUT_S = 20.0
-DOVECOT_CONFIGURATION = """
-base_dir={folder}/run
-state_dir={folder}/run
-log_path={folder}/dovecot.log
-protocols=imap
-listen=127.0.0.1
-ssl=no
-disable_plaintext_auth=no
-auth_mechanisms=plain login
-auth_failure_delay=0
-default_internal_user={internal}
-default_login_user={login}
-{group}
-first_valid_uid=0
-mail_location=maildir:{folder}/mail/%u
-passdb {{
-  driver = static
-  args = password={password}
-}}
-userdb {{
-  driver = static
-  args = uid={uid} gid={gid} home={folder}/mail/%u
-}}
-service imap-login {{
-  {chroot}
-  inet_listener imap {{
-    port = {port}
-  }}
-  inet_listener imaps {{
-    port = 0
-  }}
-}}
-service anvil {{
-  {chroot}
-  unix_listener anvil-auth-penalty {{
-    mode = 0
-  }}
-}}
-service stats {{
-  unix_listener stats-writer {{
-    mode = 0666
-  }}
-}}
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -243,105 +190,21 @@ def gemini(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> FakeGemin
     return fake
 
 
-@dataclass(frozen=True)
-class Dovecot:
-    """A running server; every user name exists and has the one password."""
-
-    port: int
-
-    def client(self, user: str) -> imaplib.IMAP4:
-        """Log in with full rights, as the operator's own mail program does."""
-        client = imaplib.IMAP4("127.0.0.1", self.port, timeout=10)
-        client.login(user, MAIL_PASSWORD)
-        return client
-
-    def append(self, user: str, message: bytes, *, at: datetime = MAIL_ARRIVES, folder: str = "INBOX") -> None:
-        """Deliver a message, unread."""
-        with self.client(user) as client:
-            status, answer = client.append(folder, "", imaplib.Time2Internaldate(at), message)
-            assert status == "OK", answer
-
-    def unseen(self, user: str, folder: str = "INBOX") -> int:
-        """Count the unread messages."""
-        with self.client(user) as client:
-            client.select(folder, readonly=True)
-            return len(client.search(None, "UNSEEN")[1][0].split())
-
-    def mailbox(self, user: str, **changes: object) -> Mailbox:
-        """Settings for a user's mailbox, with the password in the variable MAIL_PASSWORD."""
-        settings = {"host": "127.0.0.1", "port": self.port, "user": user, "security": "plain"}
-        return Mailbox.model_validate(settings | {"password_env": "MAIL_PASSWORD"} | changes)
-
-
-def free_port() -> int:
-    """Find a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def start_dovecot(folder: Path) -> tuple[subprocess.Popen[bytes], Dovecot]:
-    """Start Dovecot on a free port with all its files in *folder*, and wait until it answers."""
-    root = os.geteuid() == 0
-    owner = pwd.getpwnam(MAIL_OWNER) if root else pwd.getpwuid(os.geteuid())
-    own_group = f"default_internal_group={grp.getgrgid(owner.pw_gid).gr_name}"
-    mail = folder / "mail"
-    mail.mkdir()
-    os.chown(mail, owner.pw_uid, owner.pw_gid)
-    port = free_port()
-    text = DOVECOT_CONFIGURATION.format(
-        folder=folder,
-        port=port,
-        password=MAIL_PASSWORD,
-        uid=owner.pw_uid,
-        gid=owner.pw_gid,
-        internal="dovecot" if root else owner.pw_name,
-        login="dovenull" if root else owner.pw_name,
-        group="" if root else own_group,
-        chroot="" if root else "chroot =",
-    )
-    file = folder / "dovecot.conf"
-    file.write_text(text)
-    process = subprocess.Popen([_dovecot_program(), "-F", "-c", str(file)], stderr=subprocess.DEVNULL)
-    end = time.monotonic() + DOVECOT_TIMEOUT_S
-    while time.monotonic() < end and process.poll() is None:
-        with contextlib.suppress(OSError, imaplib.IMAP4.error), imaplib.IMAP4("127.0.0.1", port, timeout=1):
-            return process, Dovecot(port)
-        time.sleep(0.05)
-    stop_dovecot(process)
-    log = folder / "dovecot.log"
-    pytest.fail(f"Dovecot did not start: {log.read_text() if log.exists() else 'no log'}")
-
-
-def stop_dovecot(process: subprocess.Popen[bytes]) -> None:
-    """End a Dovecot that was started here, and wait for it."""
-    process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(timeout=10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _dovecot_program() -> str:
-    return shutil.which("dovecot", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin") or ""
-
-
 @pytest.fixture(scope="session")
 def dovecot() -> Iterator[Dovecot]:
     """One real Dovecot for the session."""
-    if not _dovecot_program():
+    if not mailserver.program():
         if os.environ.get("CI") == "true":
             pytest.fail("Dovecot is missing; install dovecot-imapd")
         pytest.skip("Dovecot is missing (Debian: dovecot-imapd)")
     # Not under tmp_path: the mailbox's user must be able to walk there, and socket paths must be short.
     with tempfile.TemporaryDirectory(prefix="dovecot-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)
-        process, server = start_dovecot(Path(name))
+        process, server = mailserver.start(Path(name))
         try:
             yield server
         finally:
-            stop_dovecot(process)
+            mailserver.stop(process)
 
 
 @pytest.fixture(scope="session")
@@ -399,4 +262,4 @@ def settle(workspace: Workspace) -> Callable[[str], None]:
 @pytest.fixture
 def mail_password() -> str:
     """The one password of all users of the Dovecot."""
-    return MAIL_PASSWORD
+    return mailserver.PASSWORD

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from daybook.settings import Settings
     from daybook.workspace import Workspace
@@ -45,6 +45,7 @@ class Site:
         settings: What counts of daybook.toml; the defaults where it cannot be understood.
         inert: Its parts that are not trusted.
         unreadable: Why daybook.toml cannot be understood; empty if it can.
+        beat: Time from one heartbeat to the next.
         find_ui: Gives the address of the running UI; None when nothing is up.
     """
 
@@ -53,6 +54,7 @@ class Site:
     settings: Settings
     inert: tuple[str, ...]
     unreadable: str
+    beat: timedelta
     find_ui: Callable[[], str | None]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from daybook import files, settings
+from daybook import clock, files, settings
 from daybook.doctor import heartbeat, machine, outward, standing
 from daybook.doctor.examined import LEVELS, Examined, Site, failed
 from daybook.doctor.heartbeat import Rules
@@ -22,7 +22,7 @@ from daybook.settings import Settings
 from daybook.wording import counted
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from daybook.workspace import Workspace
 
@@ -91,10 +91,12 @@ def examine(workspace: Workspace, now: datetime, find_ui: Callable[[], str | Non
 def _site(workspace: Workspace, now: datetime, find_ui: Callable[[], str | None]) -> Site:
     try:
         loaded = settings.load(workspace)
-        loaded.settings.zone  # noqa: B018 - a zone that is none is found out here
+        # A zone or schedule that is none is found out only when it is asked for.
+        clock.local(now, loaded.settings.zone)
+        beat = beat_interval(loaded.settings)
     except DaybookError as error:
-        return Site(workspace, now, Settings(), (), str(error), find_ui)
-    return Site(workspace, now, loaded.settings, loaded.inert, "", find_ui)
+        return Site(workspace, now, Settings(), (), str(error), BEAT_EVERY, find_ui)
+    return Site(workspace, now, loaded.settings, loaded.inert, "", beat, find_ui)
 
 
 def _done(name: str, look: Examination, site: Site) -> list[Examined]:
@@ -114,7 +116,7 @@ def _heartbeat(site: Site) -> tuple[Rules, Examined]:
     try:
         path = site.workspace.readable(site.workspace.root / HEARTBEAT_FILE)
         data = files.read_if_exists(path)
-        rules = heartbeat.read_rules(data or b"", _beat(site))
+        rules = heartbeat.read_rules(data or b"", site.beat)
     except (DaybookError, OSError, RuntimeError) as error:
         return Rules(), failed(HEARTBEAT, "warning", error)
     if data is None:
@@ -126,11 +128,3 @@ def _heartbeat(site: Site) -> tuple[Rules, Examined]:
     cut = "; only its first 64 KB were read" if rules.cut else ""
     remedy = "Daybook follows none of them by itself; make checks of them in daybook.toml."
     return rules, Examined(HEARTBEAT, "note", f"{what}{cut}.", remedy if understood + unclear else "")
-
-
-def _beat(site: Site) -> timedelta:
-    try:
-        return beat_interval(site.settings)
-    except DaybookError:
-        # Told where settings are examined; half an hour is what a beat has without them.
-        return BEAT_EVERY

@@ -19,6 +19,7 @@ from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
     from pathlib import Path
 
     from daybook.sources.tracking import SourceState
@@ -55,8 +56,7 @@ def examine_models(site: Site) -> Iterator[Examined]:
 def _left_alone(site: Site, asked: list[str]) -> Iterator[Examined]:
     for model, state in cooldown.read(site.workspace).items():
         if model in asked and state.down_since:
-            since = clock.local(state.down_since, site.settings.zone)
-            yield Examined("models", "warning", f"{model} has not answered since {since:%Y-%m-%d %H:%M}.")
+            yield Examined("models", "warning", f"{model} fails since {_local(state.down_since, site)}.")
 
 
 def examine_feeds(site: Site) -> Iterator[Examined]:
@@ -116,22 +116,22 @@ def _sources(name: str, word: str, states: Iterable[SourceState | None], site: S
         if state is None or not state.failures:
             continue
         times = "once" if state.failures == 1 else f"{state.failures} times in a row"
-        good = f"last success {_local(state, site)}" if state.last_ok else "no success so far"
-        until = f"; it is left alone until {clock.stamp(state.next_allowed)}" if state.next_allowed else ""
+        good = f"last success {_local(state.last_ok, site)}" if state.last_ok else "no success so far"
+        until = f"; it is left alone until {_local(state.next_allowed, site)}" if state.next_allowed else ""
         remedy = f"Look at it by hand: `daybook {'news' if word == 'feed' else 'mail'}`."
         yield Examined(name, "warning", f"{state.name or f'A {word}'} failed {times} ({good}){until}.", remedy)
     fine = [state for state in listed if state is not None and not state.failures]
     if fine:
         oldest = min(fine, key=lambda state: state.last_ok or site.now)
         many = counted(len(fine), word, "mailboxes" if word == "mailbox" else "")
-        yield Examined(name, "ok", f"{many} without failure, last success {_local(oldest, site)} or later.")
+        yield Examined(name, "ok", f"{many} without failure, last success {_local(oldest.last_ok, site)} or later.")
     if new := listed.count(None):
         many = counted(new, word, "mailboxes" if word == "mailbox" else "")
         yield Examined(name, "note", f"{many} {'was' if new == 1 else 'were'} never looked at so far.")
 
 
-def _local(state: SourceState, site: Site) -> str:
-    return f"{clock.local(state.last_ok, site.settings.zone):%Y-%m-%d %H:%M}" if state.last_ok else "unknown"
+def _local(instant: datetime | None, site: Site) -> str:
+    return f"{clock.local(instant, site.settings.zone):%Y-%m-%d %H:%M}" if instant else "unknown"
 
 
 def _program(name: str, setting: str, argv: tuple[str, ...], site: Site) -> Iterator[Examined]:

@@ -32,13 +32,15 @@ CONTEXTUAL = "contextual_secret"
 # A token may stand behind an escaped line break, as in logs, or behind an escaped sign, as in addresses.
 BEFORE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[23][0-9A-F]))"
 LONG_WORD_CHARS = 36
+# The library takes quadratic time for some texts, so it gets them in pieces.
+PIECE_CHARS = 4096
 # A run of so many letters and digits is no word.
 MIN_RUN_CHARS = 10
 MIN_TOKEN_CHARS = 8
 EDGE = ".:?!)("
 # What names a place where the secret is, or is known to be none.
 REFERENCE = (
-    r"(?i)[${(*%]|[a-z][\w+-]{0,15}://|0x|v?\d+(?:[.:/-]\d+)+\w{0,8}$|v\d|\d{4}-\d\d-\d\d|~|\.|/[a-z]+/|sha\d+[:-]|\w+[.(][\w.]*\($"
+    r"(?ai)[${(*%]|[a-z][\w+-]{0,15}://|0x|v?\d+(?:[.:/-]\d+)+\w{0,8}$|v\d|\d{4}-\d\d-\d\d|~|\.|/[a-z]+/|sha\d+[:-]|\w+[.(][\w.]*\($"
     r"|(?:os|process|settings|config|secrets|env|self|keyring|vault|pass|file)[.:]|[1x]password|base\d+|oauth\d"
     r"|(?:x+|your|my|change|example|redacted)[_.-]|(?:sha|md|rsa|aes|utf|argon|ed|bcrypt)[_-]?\d+"
 )
@@ -46,7 +48,7 @@ REFERENCE = (
 WORD = r"[A-ZÄÖÜ]?[a-zà-ÿ]*\d{0,4}|[A-Z]+\d{0,4}|\d{1,4}[A-Za-z]{0,2}|\d*"
 # What such a name tells of a secret besides its value.
 ABOUT_IT = (
-    r"(?i)[_-](?:at|class|count|command|cmd|date|days?|expir\w*|endpoint|env|field|file|format|hint|id|issuer|label"
+    r"(?ai)[_-](?:at|class|count|command|cmd|date|days?|expir\w*|endpoint|env|field|file|format|hint|id|issuer|label"
     r"|length|lifetime|limit|name|path|policy|prefix|provider|ref|reset|ring|size|store|ttl|type|ur[il]|usage|version"
     r"|used|left|budget|per\w*|window)\b"
 )
@@ -109,17 +111,17 @@ def _settled(text: str) -> str:
 
 def _by_shape(text: str) -> str:
     # Ours come first: the library ends some tokens early, and what is left of them has no shape.
-    for kind, start, signs, count in TOKENS:
-        if start in text:
-            text = re.sub(_token(start, signs, count), partial(_hide_token, kind=kind, count=count), text)
-    text = _without(text, redact_secret.scan(text))
+    for kind, starts, signs, count in TOKENS:
+        if _holds(text, starts):
+            text = re.sub(_token(starts, signs, count), partial(_hide_token, kind=kind, count=count), text)
+    text = "".join(_without(piece, redact_secret.scan(piece)) for piece in _pieces(text))
     low = text.lower()
     for kind, hints, pattern in SHAPES:
         if _holds(low, hints):
             text = re.sub(pattern, partial(_hide, kind=kind), text)
     for strict, hints, names in NAMED:
         if _holds(low, hints):
-            named = f"(?i)(?:{names}){TAIL}(?:{ABOUT}{SAYS}|{BARE}){VALUE}"
+            named = f"(?ai:(?:{names}){TAIL}(?:{ABOUT}{SAYS}|{BARE})){VALUE}"
             text = re.sub(named, partial(_hide_named, strict=strict), text)
     if len(text) >= LONG_WORD_CHARS and len(max(text.split(), key=len, default="")) >= LONG_WORD_CHARS:
         for kind, pattern in LONG_SHAPES:
@@ -127,10 +129,20 @@ def _by_shape(text: str) -> str:
     return text
 
 
-def _holds(low: str, hints: tuple[str, ...]) -> bool:
+def _pieces(text: str) -> Iterable[str]:
+    """Cut a long text where a line ends, else at a space, else anywhere."""
+    while len(text) > PIECE_CHARS:
+        end = max(text.rfind("\n", PIECE_CHARS // 2, PIECE_CHARS), 0) or text.rfind(" ", 0, PIECE_CHARS)
+        end = end + 1 or PIECE_CHARS
+        yield text[:end]
+        text = text[end:]
+    yield text
+
+
+def _holds(text: str, hints: tuple[str, ...]) -> bool:
     # A loop, since a generator for each shape would cost more than the looking.
     for hint in hints:  # noqa: SIM110 - see above
-        if hint in low:
+        if hint in text:
             return True
     return False
 
@@ -147,11 +159,11 @@ def _without(text: str, findings: Sequence[redact_secret.Finding]) -> str:
     return "".join((*parts, text[end:])) if parts else text
 
 
-def _token(start: str, signs: str, count: int) -> str:
+def _token(starts: tuple[str, ...], signs: str, count: int) -> str:
     """Give the pattern of a token, which a line break may wrap once."""
     some = f"[A-Za-z0-9{signs}]"
-    rest = rf"{some}{{{count - 1},}}[A-Za-z0-9_=-]|{some}{{6,}}=?\r?\n[ \t>]*{some}{{4,}}"
-    return rf"{BEFORE}(?P<secret>{re.escape(start)}(?P<rest>{rest}))"
+    rest = rf"{some}{{{count - 1},}}[A-Za-z0-9_=-]|{some}{{4,}}=?\r?\n[ \t>]*{some}{{4,}}"
+    return rf"{BEFORE}(?P<secret>(?:{'|'.join(map(re.escape, starts))})(?P<rest>{rest}))"
 
 
 def _hide_token(match: re.Match[str], kind: str, count: int) -> str:

@@ -44,7 +44,7 @@ def secrets_of(url: str) -> tuple[str, ...]:
         password = parts.password
     except ValueError:
         return ()
-    values = [value for name, value in parse_qsl(parts.query) if SECRET_PARAMETER.search(name)]
+    values = [value for name, value in parse_qsl(parts.query) if _secret(name)]
     segments = [part for part in parts.path.split("/") if SECRET_SEGMENT.fullmatch(part)]
     return tuple(filter(None, [password, *values, *segments]))
 
@@ -62,6 +62,20 @@ def without_user(url: str) -> str:
     except ValueError:
         return url
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def exported(url: str) -> str:
+    """Give a web address without password and secret parameters; empty where its path itself is the secret."""
+    parts = urlsplit(without_user(url))
+    if any(SECRET_SEGMENT.fullmatch(part) for part in parts.path.split("/")):
+        return ""
+    kept = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _secret(name)]
+    query = parts.query if not any(_secret(name) for name, _ in parse_qsl(parts.query)) else urlencode(kept)
+    return parts._replace(query=query).geturl()
+
+
+def _secret(parameter: str) -> bool:
+    return SECRET_PARAMETER.search(parameter) is not None
 
 
 def safe_link(text: str) -> str:

@@ -140,21 +140,31 @@ async def _until_ended(process: asyncio.subprocess.Process, streams: list[asynci
 
 
 async def _end(process: asyncio.subprocess.Process, streams: list[asyncio.Task[None]]) -> int:
-    try:
-        if process.returncode is None:
-            _signal_group(process.pid, signal.SIGTERM)
-            try:
-                await _wait_ended(process, TERM_GRACE_S)
-            finally:
-                # Also when whoever cancels us does so again: what was started never outlives the run.
-                _signal_group(process.pid, signal.SIGKILL)
-            await _wait_ended(process, None)
-    finally:
-        for stream in streams:
-            stream.cancel()
-        await asyncio.gather(*streams, return_exceptions=True)
-        # There is no public way to let go of pipes that a grandchild still holds.
-        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
+    ending = asyncio.create_task(_ended(process, streams))
+    again: asyncio.CancelledError | None = None
+    while not ending.done():
+        try:
+            await asyncio.shield(ending)
+        except asyncio.CancelledError as error:
+            # Whoever cancels us twice is in a hurry; all the same, what was started never outlives the run.
+            _signal_group(process.pid, signal.SIGKILL)
+            again = error
+    if again is not None:
+        raise again
+    return ending.result()
+
+
+async def _ended(process: asyncio.subprocess.Process, streams: list[asyncio.Task[None]]) -> int:
+    if process.returncode is None:
+        _signal_group(process.pid, signal.SIGTERM)
+        await _wait_ended(process, TERM_GRACE_S)
+        _signal_group(process.pid, signal.SIGKILL)
+        await _wait_ended(process, None)
+    for stream in streams:
+        stream.cancel()
+    await asyncio.gather(*streams, return_exceptions=True)
+    # There is no public way to let go of pipes that a grandchild still holds.
+    process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
     return process.returncode if process.returncode is not None else -signal.SIGKILL
 
 

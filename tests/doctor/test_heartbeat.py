@@ -52,8 +52,8 @@ def test_items_of_every_kind_are_read_with_their_line_numbers() -> None:
 
 def test_a_heading_carries_its_rule_to_the_items_below_it() -> None:
     text = (
-        "## Every 4 hours\n- urgent mail?\n  - also the spam folder\n- calendar (every 30 min)\n### Disk\n- is it full?\n"
-        "## Other\n- be kind\n## Backup (weekly)\nRun the script.\n## Empty (daily)\n"
+        "## Every 4 hours\n- urgent mail?\n  - also the spam folder\n- calendar (every 30 min)\n### Disk\n"
+        "- is it full?\n## Other\n- be kind\n## Backup (weekly)\nRun the script.\n## Empty (daily)\n"
     )
     assert understood(text) == [
         (2, "urgent mail?", "every 4 h"),

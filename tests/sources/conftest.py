@@ -69,11 +69,18 @@ class _Script(socketserver.StreamRequestHandler):
 
     def _talk(self, server: ScriptedServer, connection: socket.socket) -> None:
         connection.sendall(server.greeting + b"\r\n")
+        tag, more = b"", 0
         with connection.makefile("rb") as lines:
             for line in lines:
                 server.heard.append(line)
-                tag, _, command = line.strip().partition(b" ")
+                word, _, command = line.strip().partition(b" ")
                 verb = command.split(b" ")[0].upper()
+                if verb:
+                    tag, more = word, 0
+                else:
+                    # What goes on with the command before: its first line more is answered by "+1".
+                    more += 1
+                    verb = b"+%d" % more
                 answer = server.answers.get(verb, b"%(tag)s BAD what?")
                 connection.sendall(answer.replace(b"%(tag)s", tag) + b"\r\n")
 

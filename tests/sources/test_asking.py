@@ -16,12 +16,12 @@ from daybook.settings import Feed, Network
 from daybook.sources import cursors, feeds, standing, tracking
 from daybook.sources.feeds import Gone, News, Unchanged
 from daybook.sources.fetching import Waiting, feed_key
-from daybook.sources.standing import Standing
 from tasks.fetch_news import RETRIES, may_help
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
 
+    from daybook.sources.standing import Standing
     from daybook.workspace import Workspace
 
 NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)

@@ -65,8 +65,33 @@ def test_every_odd_message_is_read_once_and_stays_unread(workspace: Workspace, d
     distinct = {message.id for message in look.messages}
     assert (len(look.messages), dovecot.unseen("corpus")) == (len(distinct), len(files))
     assert len(look.progress.seen) == len(files)
+    for message in look.messages:
+        assert (flatten(message.subject), message.subject.count("\n"), len(message.body) <= 4_000) == (
+            *(message.subject, 0),
+            True,
+        )
+    assert sum(bool(message.body) for message in look.messages) >= len(distinct) - 8
     assert check_and_commit(workspace, mailbox) == []
     assert dovecot.unseen("corpus") == len(files)
+
+
+def test_of_thousands_of_old_mails_no_text_is_fetched(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Within the day that the server searches by, so that the search alone does not leave them out.
+    dovecot.append("flood", letter("old"), at=NOW - 25 * HOUR)
+    with dovecot.client("flood") as client:
+        client.select("INBOX")
+        while (count := int(client.select("INBOX")[1][0])) < 5_000:
+            client.copy(f"1:{min(count, 5_000 - count)}", "INBOX")
+    dovecot.append("flood", letter("new", number=2), at=NOW - 23 * HOUR)
+    fetched: list[int] = []
+    read = imap.read
+    monkeypatch.setattr(imap, "read", lambda box, uids: [fetched.extend(uids), read(box, uids)][1])
+    look = check(workspace, dovecot.mailbox("flood"))
+    assert ([message.subject for message in look.messages], look.more, fetched) == (["new"], 0, [5_001])
+    tracking.commit(workspace, [look.progress], NOW)
+    assert (check_and_commit(workspace, dovecot.mailbox("flood"), NOW + HOUR), fetched) == ([], [5_001])
 
 
 def test_first_contact_looks_at_the_last_day_only(workspace: Workspace, dovecot: Any) -> None:
@@ -110,6 +135,37 @@ def test_a_mailbox_numbered_anew_is_not_told_again(workspace: Workspace, dovecot
     assert check_and_commit(workspace, mailbox, later) == ["before", "fresh"]
     assert cursors.mail_cursor(workspace, mail.mailbox_key(mailbox)).uidvalidity != numbering
     assert check_and_commit(workspace, mailbox, later + HOUR) == []
+
+
+@pytest.mark.parametrize("lost", ["mail.json", "seen-mail.jsonl", "memory/source-tracking.json"])
+@pytest.mark.parametrize("how", ["deleted", "rolled back", "damaged"])
+def test_m30_state_that_is_lost_brings_no_line_and_no_notice_again(  # noqa: PLR0913 - fixtures
+    workspace: Workspace, dovecot: Any, httpserver: HTTPServer, lost: str, how: str, request: pytest.FixtureRequest
+) -> None:
+    httpserver.expect_request("/hook").respond_with_data("ok")
+    user = f"lost-{abs(hash(request.node.name))}"
+    settings = Settings(
+        mailboxes=(dovecot.mailbox(user, vip=["ana@example.org"]),),
+        notify=Notify(urls=(f"json://127.0.0.1:{httpserver.port}/hook",)),
+    )
+    path = workspace.source_tracking if "/" in lost else workspace.private / lost
+    dovecot.append(user, letter("one"))
+    assert report(workspace, settings, NOW) == (1, ["Urgent mail from Ana (ana@example.org): one"])
+    before = path.read_bytes()
+    dovecot.append(user, letter("two", number=2), at=NOW + HOUR)
+    assert report(workspace, settings, NOW + 2 * HOUR)[0] == 1
+    path.unlink() if how == "deleted" else path.write_bytes(before if how == "rolled back" else b"{")
+    dovecot.append(user, letter("three", number=3), at=NOW + 3 * HOUR)
+    assert report(workspace, settings, NOW + 4 * HOUR) == (
+        1,
+        [f"Urgent mail from Ana (ana@example.org): {each}" for each in ("one", "two", "three")],
+    )
+    told = [json.loads(one.data)["message"] for one, _ in httpserver.log]
+    assert sorted(told) == sorted(set(told))
+
+
+def report(workspace: Workspace, settings: Settings, now: datetime) -> tuple[int, list[str]]:
+    """Look, note, tell and move on, as a run does; give how many lines were new, and all that was told so far."""
 
 
 def test_more_than_a_look_holds_is_left_for_the_next(

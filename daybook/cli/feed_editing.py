@@ -1,0 +1,216 @@
+"""`daybook feeds add|remove|import`: what changes which feeds are followed, by a person at a terminal alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from daybook import files, settings
+from daybook.cli.terminal import complain, confirmed
+from daybook.clock import now_utc
+from daybook.errors import SourceError, UsageError
+from daybook.guard.cleaning import clean
+from daybook.network.addresses import shown
+from daybook.settings import Feed
+from daybook.sources import parsing, standing, subscriptions
+from daybook.sources.fetching import MAX_BODY_BYTES, feed_key, feed_name
+from daybook.sources.parsing import Page
+from daybook.sources.probing import Found, probe
+from daybook.wording import counted
+from daybook.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable
+
+    from daybook.settings import Network
+    from daybook.sources.parsing import Link
+    from daybook.sources.subscriptions import Subscriptions
+    from daybook.workspace import Workspace
+
+NEWEST = 3
+NAME_CHARS = 60
+
+
+def run(options: Namespace) -> int:
+    """
+    Run the command.
+
+    Raises:
+        UsageError: There is no terminal to ask at, or the arguments name no feed.
+        SettingsError: The feeds that stand in daybook.toml are not trusted.
+        SourceError: What was to be added is no feed, or cannot be had.
+    """
+    # Before anything is asked of a server: it is a person who adds feeds.
+    confirmed("", yes=True)
+    workspace = open_workspace(options.workspace)
+    current = subscriptions.read(workspace)
+    subscriptions.require_trust(current)
+    match options.feeds_command:
+        case "add":
+            return _add(workspace, current, options)
+        case "remove":
+            return _remove(workspace, current, options)
+        case _:
+            return _import(workspace, current, options)
+
+
+def _add(workspace: Workspace, current: Subscriptions, options: Namespace) -> int:
+    feed = made(options.url, options.name, options.weight)
+    if (there := current.having(feed.url)) is not None:
+        return _already(there, options)
+    if not options.no_check:
+        found = asyncio.run(_found(feed, settings.load(workspace).settings.network, first=options.first))
+        if isinstance(found, Page):
+            return _several(found.links, feed, options)
+        feed = found.feed
+        if (there := current.having(feed.url)) is not None:
+            return _already(there, options)
+        if not options.json:
+            print("\n".join(told(found)))
+    if not confirmed(f"Follow {feed_name(feed)} ({shown(feed.url)})?", yes=options.yes):
+        print("Nothing was added.")
+        return 1
+    subscriptions.add(workspace, current, [feed])
+    standing.forget(workspace, feed_key(feed.url), now_utc())
+    _say(options, {"added": [row(feed)]}, f"Added to {workspace.settings}; the next news scan reads it.")
+    return 0
+
+
+def _remove(workspace: Workspace, current: Subscriptions, options: Namespace) -> int:
+    number = current.named(options.feed)
+    feed = current.feeds[number]
+    if not confirmed(f"Follow {feed_name(feed)} ({shown(feed.url)}) no longer?", yes=options.yes):
+        print("Nothing was removed.")
+        return 1
+    subscriptions.remove(workspace, current, number)
+    standing.forget(workspace, feed_key(feed.url), now_utc())
+    _say(options, {"removed": [row(feed)]}, f"Removed from {workspace.settings}.")
+    return 0
+
+
+@dataclass
+class _Listed:
+    """What a list of feeds comes to: new ones, how many are known, and sentences on those that are none."""
+
+    new: list[Feed] = field(default_factory=list)
+    known: int = 0
+    bad: list[str] = field(default_factory=list)
+
+
+def _import(workspace: Workspace, current: Subscriptions, options: Namespace) -> int:
+    path = Path(options.file).expanduser().resolve()
+    document = files.read_if_exists(path)
+    if document is None or len(document) > MAX_BODY_BYTES:
+        what = "is not there" if document is None else f"is longer than {MAX_BODY_BYTES // 1_000_000} MB"
+        raise UsageError(f"{path} {what}; name a list of feeds in OPML.")
+    listed = _listed(asyncio.run(parsing.outlines(document, str(path))), current)
+    complain(listed.bad)
+    new = counted(len(listed.new), "new feed")
+    if not options.json:
+        print(f"{new}, {listed.known} known already, {len(listed.bad)} unfit.")
+        print("".join(f"  {feed_name(feed)} ({shown(feed.url)})\n" for feed in listed.new), end="")
+    if listed.new:
+        if not confirmed(f"Follow {new}?", yes=options.yes):
+            print("Nothing was added.")
+            return 1
+        subscriptions.add(workspace, current, listed.new)
+    told_now = {"added": [row(feed) for feed in listed.new], "known": listed.known, "unfit": listed.bad}
+    _say(options, told_now, f"Added {new}." if listed.new else "Nothing was added.")
+    return 0
+
+
+def _listed(links: Iterable[Link], current: Subscriptions) -> _Listed:
+    listed = _Listed()
+    met = {subscriptions.identity(feed.url) for feed in current.feeds}
+    for link in links:
+        try:
+            feed = made(link.url, clean(link.title, limit=NAME_CHARS) or None, 1.0)
+        except UsageError as error:
+            listed.bad.append(str(error))
+            continue
+        identity = subscriptions.identity(feed.url)
+        if identity in met:
+            listed.known += 1
+        else:
+            met.add(identity)
+            listed.new.append(feed)
+    return listed
+
+
+async def _found(feed: Feed, network: Network, *, first: bool) -> Found | Page:
+    """Ask what stands at an address; a page that names one feed, or the first of several, is followed to it."""
+    now = now_utc()
+    found = await probe(feed, network, now)
+    if isinstance(found, Found):
+        return found
+    if not found.links:
+        raise SourceError(
+            f"{feed_name(feed)} is no RSS, Atom or JSON feed, and names none; look for its address there."
+        )
+    if len(found.links) > 1 and not first:
+        return found
+    again = feed.model_copy(update={"url": made(found.links[0].url, None, 1.0).url})
+    there = await probe(again, network, now)
+    if isinstance(there, Page):
+        raise SourceError(f"{shown(again.url)}, which {shown(feed.url)} names, is no RSS, Atom or JSON feed.")
+    return there
+
+
+def made(url: str, name: str | None, weight: float) -> Feed:
+    """
+    Make a feed of what was given; an address may come without its `https://`, or as `feed:`.
+
+    Raises:
+        UsageError: It is none.
+    """
+    text = url.strip()
+    if text.casefold().startswith("feed:"):
+        text = text[len("feed:") :].removeprefix("//")
+    if "://" not in text:
+        text = f"https://{text}"
+    try:
+        feed = Feed(url=text, name=name, weight=weight)
+    except ValidationError as error:
+        what = ".".join(str(part) for part in error.errors()[0]["loc"])
+        wrong = "is no web address" if what == "url" else "has no weight from 0 to 10"
+        raise UsageError(f"{clean(shown(text), limit=200)} {wrong}.") from None
+    if not shown(text).strip("/") or shown(text) == "an unreadable address" or not text.isprintable():
+        raise UsageError(f"{clean(text, limit=60)!r} is no web address.")
+    return feed
+
+
+def told(found: Found) -> list[str]:
+    """Say what stands at an address: its title, where it has moved to, its newest items."""
+    count = counted(len(found.items), "item")
+    lines = [f"{found.title or feed_name(found.feed)}: {count} at {shown(found.feed.url)}"]
+    lines += [f"  it has moved for good to {found.moved_to}"] if found.moved_to else []
+    lines += [f"  {counted(found.skipped, 'broken item')} left out"] if found.skipped else []
+    return lines + [f"  {item.note}" for item in found.items[:NEWEST]]
+
+
+def row(feed: Feed) -> dict[str, Any]:
+    """Give a feed for JSON, its address without secrets."""
+    return {"name": feed_name(feed), "address": shown(feed.url), "weight": feed.weight}
+
+
+def _several(links: tuple[Link, ...], feed: Feed, options: Namespace) -> int:
+    rows = [{"url": clean(link.url, limit=300), "title": clean(link.title, limit=80)} for link in links]
+    lines = [f"  {one['url']}  {one['title']}".rstrip() for one in rows]
+    head = f"{feed_name(feed)} is a page that names {len(rows)} feeds; add one of them, or the first with --first:"
+    _say(options, {"added": [], "found": rows}, "\n".join((head, *lines)))
+    return 1
+
+
+def _already(feed: Feed, options: Namespace) -> int:
+    _say(options, {"added": [], "known": 1}, f"{feed_name(feed)} ({shown(feed.url)}) is followed already.")
+    return 0
+
+
+def _say(options: Namespace, value: dict[str, Any], sentence: str) -> None:
+    print(json.dumps(value, ensure_ascii=False) if options.json else sentence)
