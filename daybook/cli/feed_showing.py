@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from daybook.workspace import open_workspace
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from datetime import datetime, tzinfo
+    from datetime import tzinfo
 
     from daybook.settings import Feed, Network
     from daybook.workspace import Workspace
@@ -94,7 +95,7 @@ def _line(one: dict[str, Any], zone: tzinfo, now: datetime) -> str:
 
 
 def _local(text: str, zone: tzinfo) -> str:
-    return f"{clock.local(clock.read_stamp(text), zone):%Y-%m-%d %H:%M}"
+    return f"{clock.local(datetime.fromisoformat(text), zone):%Y-%m-%d %H:%M}"
 
 
 def _test(workspace: Workspace, options: Namespace) -> int:

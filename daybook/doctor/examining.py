@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from daybook import clock, files, settings
-from daybook.doctor import heartbeat, machine, outward, standing
+from daybook.doctor import machine, outward, standing
 from daybook.doctor.examined import LEVELS, Examined, Site, failed
-from daybook.doctor.heartbeat import Rules
 from daybook.doctor.openclaw import examine_openclaw
 from daybook.errors import DaybookError
 from daybook.guard.cleaning import clean
+from daybook.rules import heartbeat
+from daybook.rules.heartbeat import Rules
 from daybook.schedule.checks import BEAT_EVERY, beat_interval
 from daybook.settings import Settings
 from daybook.wording import counted

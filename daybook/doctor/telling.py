@@ -10,7 +10,7 @@ from daybook.wording import counted
 if TYPE_CHECKING:
     from daybook.doctor.examined import Examined, Level
     from daybook.doctor.examining import Report
-    from daybook.doctor.heartbeat import Rule
+    from daybook.rules.heartbeat import Rule
 
 SIGNS: dict[Level, str] = {"ok": "ok", "note": "- ", "warning": "! ", "wrong": "X "}
 NAME_WIDTH = 14

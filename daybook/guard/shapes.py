@@ -34,7 +34,6 @@ TOKENS: tuple[tuple[str, tuple[str, ...], str, int], ...] = (
     ("dynatrace-token", ("dt0c01.",), ".", 80),
     ("e2b-key", ("e2b_",), "", 40),
     ("easypost-key", ("EZAK",), "", 54),
-    ("elevenlabs-key", ("sk_",), "", 40),
     ("facebook-token", ("EAA",), "", 90),
     ("fastmail-token", ("fmu1-",), "-", 40),
     ("figma-token", ("figd_",), "_-", 36),
@@ -63,7 +62,6 @@ TOKENS: tuple[tuple[str, tuple[str, ...], str, int], ...] = (
     ("langsmith-key", ("lsv2_",), "_", 40),
     ("launchdarkly-key", ("sdk-",), "-", 36),
     ("linear-key", ("lin_api_",), "", 40),
-    ("lob-key", ("live_",), "", 35),
     ("mailgun-key", ("key-",), "", 32),
     ("mapbox-token", ("sk.eyJ",), "._-", 60),
     ("matrix-token", ("syt_",), "_", 30),
@@ -96,7 +94,6 @@ TOKENS: tuple[tuple[str, tuple[str, ...], str, int], ...] = (
     ("sendgrid-key", ("SG.",), "._-", 60),
     ("sentry-token", ("sntrys_",), "_+/=", 60),
     ("sentry-token", ("sntryu_",), "", 60),
-    ("shippo-token", ("shippo_live_",), "", 40),
     ("shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_"), "", 32),
     ("slack-token", ("xapp-",), "-", 40),
     ("slack-token", ("xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-"), "-", 30),
@@ -272,16 +269,13 @@ NAMED: tuple[tuple[bool, tuple[str, ...], str], ...] = (
             "secret",
             "token",
             "jeton",
-            "api_key",
             "apikey",
-            "api-key",
             "api key",
             "_key",
             "-key",
             "accesskey",
             "accountkey",
             "privatekey",
-            "secretkey",
             "schlüssel",
             "clé ",
             "clave",
@@ -295,7 +289,7 @@ NAMED: tuple[tuple[bool, tuple[str, ...], str], ...] = (
             "令牌",
         ),
         (
-            r"secret|authtoken|token|jeton(?: d['’][a-zè]{2,12})?|api[_ -]?key|(?:access|account|private|secret)key"
+            r"secret|token|jeton(?: d['’][a-zè]{2,12})?|api[_ -]?key|(?:access|account|private|secret)key"
             r"|(?<![a-z0-9])(?!(?:cache|sort|primary|foreign|public|partition|index|idempotency|object|row|unique)[_-])"
             r"[a-z0-9]{1,20}[_-]key|schl[üÜ]ssel"
             r"|cl(?:[éÉ]|ave)(?: (?:de )?(?:api|secr[eè]t[ea]|privée|privada|d['’]api))?"

@@ -189,9 +189,7 @@ class Obeying:
         every = [*self.wants, *(line for _, line in lines)]
         adds = [{"kind": "add", "text": one, "section": "Lessons Learned", "sources": sources} for one in every]
         retires = [{"kind": "retire", "entry": entry, "sources": sources} for entry in entries]
-        revises = [
-            {"kind": "revise", "entry": entry, "text": self.wants[0], "sources": sources} for entry in entries
-        ]
+        revises = [{"kind": "revise", "entry": entry, "text": self.wants[0], "sources": sources} for entry in entries]
         confirms = [{"kind": "confirm", "entry": entry, "sources": sources} for entry in entries]
         return {"operations": adds + retires + revises + confirms}
 

@@ -114,7 +114,11 @@ def test_a_server_that_echoes_the_token_gets_it_into_no_sentence_and_no_log(
     workspace: Workspace, scripted: Any, caplog: pytest.LogCaptureFixture, echo: bytes
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    for answer in (b"* BYE you said " + echo + b"\r\n%(tag)s NO bye", b"%(tag)s NO you said " + echo, b"%(tag)s BAD you said " + echo):
+    for answer in (
+        b"* BYE you said " + echo + b"\r\n%(tag)s NO bye",
+        b"%(tag)s NO you said " + echo,
+        b"%(tag)s BAD you said " + echo,
+    ):
         server = scripted(b"* OK hello", ASKED | {b"+1": answer})
         refusal(workspace, box(server.port))
     assert (TOKEN in caplog.text, WORDS.decode() in caplog.text) == (False, False)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from daybook.errors import SourceError
-from daybook.sources import cursors, mail, tracking
+from daybook.guard.outside import flatten
+from daybook.sources import cursors, imap, mail, tracking
 from daybook.sources.fetching import Waiting
 
 if TYPE_CHECKING:
@@ -66,10 +67,7 @@ def test_every_odd_message_is_read_once_and_stays_unread(workspace: Workspace, d
     assert (len(look.messages), dovecot.unseen("corpus")) == (len(distinct), len(files))
     assert len(look.progress.seen) == len(files)
     for message in look.messages:
-        assert (flatten(message.subject), message.subject.count("\n"), len(message.body) <= 4_000) == (
-            *(message.subject, 0),
-            True,
-        )
+        assert flatten(message.subject) == message.subject
     assert sum(bool(message.body) for message in look.messages) >= len(distinct) - 8
     assert check_and_commit(workspace, mailbox) == []
     assert dovecot.unseen("corpus") == len(files)
@@ -137,35 +135,73 @@ def test_a_mailbox_numbered_anew_is_not_told_again(workspace: Workspace, dovecot
     assert check_and_commit(workspace, mailbox, later + HOUR) == []
 
 
-@pytest.mark.parametrize("lost", ["mail.json", "seen-mail.jsonl", "memory/source-tracking.json"])
 @pytest.mark.parametrize("how", ["deleted", "rolled back", "damaged"])
-def test_m30_state_that_is_lost_brings_no_line_and_no_notice_again(  # noqa: PLR0913 - fixtures
-    workspace: Workspace, dovecot: Any, httpserver: HTTPServer, lost: str, how: str, request: pytest.FixtureRequest
-) -> None:
-    httpserver.expect_request("/hook").respond_with_data("ok")
-    user = f"lost-{abs(hash(request.node.name))}"
-    settings = Settings(
-        mailboxes=(dovecot.mailbox(user, vip=["ana@example.org"]),),
-        notify=Notify(urls=(f"json://127.0.0.1:{httpserver.port}/hook",)),
-    )
-    path = workspace.source_tracking if "/" in lost else workspace.private / lost
+def test_m30_a_cursor_that_is_lost_brings_nothing_again(workspace: Workspace, dovecot: Any, how: str) -> None:
+    user = how.replace(" ", "-")
+    mailbox, path = dovecot.mailbox(user), workspace.private / cursors.MAIL_FILE
     dovecot.append(user, letter("one"))
-    assert report(workspace, settings, NOW) == (1, ["Urgent mail from Ana (ana@example.org): one"])
+    assert check_and_commit(workspace, mailbox) == ["one"]
     before = path.read_bytes()
     dovecot.append(user, letter("two", number=2), at=NOW + HOUR)
-    assert report(workspace, settings, NOW + 2 * HOUR)[0] == 1
-    path.unlink() if how == "deleted" else path.write_bytes(before if how == "rolled back" else b"{")
+    assert check_and_commit(workspace, mailbox, NOW + 2 * HOUR) == ["two"]
+    match how:
+        case "deleted":
+            path.unlink()
+        case "rolled back":
+            path.write_bytes(before)
+        case _:
+            path.write_bytes(b"{")
     dovecot.append(user, letter("three", number=3), at=NOW + 3 * HOUR)
-    assert report(workspace, settings, NOW + 4 * HOUR) == (
-        1,
-        [f"Urgent mail from Ana (ana@example.org): {each}" for each in ("one", "two", "three")],
-    )
-    told = [json.loads(one.data)["message"] for one, _ in httpserver.log]
-    assert sorted(told) == sorted(set(told))
+    look = check(workspace, mailbox, NOW + 4 * HOUR)
+    assert [message.subject for message in look.messages] == ["three"]
 
 
-def report(workspace: Workspace, settings: Settings, now: datetime) -> tuple[int, list[str]]:
-    """Look, note, tell and move on, as a run does; give how many lines were new, and all that was told so far."""
+def test_what_failed_last_time_is_not_tried_again_at_once(workspace: Workspace, dovecot: Any, scripted: Any) -> None:
+    busy = {b"LOGIN": b"%(tag)s NO [UNAVAILABLE] later", b"CAPABILITY": CAPABILITY}
+    mailbox = dovecot.mailbox("alice", port=scripted(b"* OK hello", OK | busy).port)
+    first = refusal(workspace, mailbox)
+    tracking.commit(workspace, [mail.failed(mailbox, first)], NOW)
+    later = NOW + timedelta(minutes=10)
+    with pytest.raises(SourceError) as second:
+        asyncio.run(mail.check(workspace, mailbox, later))
+    assert (first.transient, second.value.transient, str(first) == str(second.value)) == (True, False, True)
+
+
+def test_a_mailbox_that_fails_all_day_is_asked_ever_less_often(
+    workspace: Workspace, dovecot: Any, scripted: Any
+) -> None:
+    server = scripted(b"* OK hello", OK | {b"LOGIN": b"%(tag)s NO [UNAVAILABLE] later", b"CAPABILITY": CAPABILITY})
+    mailbox = dovecot.mailbox("alice", port=server.port)
+    for beat in range(48):
+        now = NOW + beat * HOUR / 2
+        try:
+            assert isinstance(asyncio.run(mail.check(workspace, mailbox, now)), Waiting)
+        except SourceError as error:
+            tracking.commit(workspace, [mail.failed(mailbox, error)], now)
+    assert sum(b"LOGIN" in line for line in server.heard) <= 10
+
+
+def test_a_person_who_asks_is_answered_at_once(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch, mail_password: str
+) -> None:
+    mailbox = dovecot.mailbox("mended")
+    monkeypatch.setenv("MAIL_PASSWORD", "wrong-password-7")
+    tracking.commit(workspace, [mail.failed(mailbox, refusal(workspace, mailbox))], NOW)
+    monkeypatch.setenv("MAIL_PASSWORD", mail_password)
+    assert isinstance(asyncio.run(mail.check(workspace, mailbox, NOW)), Waiting)
+    assert isinstance(asyncio.run(mail.check(workspace, mailbox, NOW, by_hand=True)), mail.MailLook)
+
+
+def test_what_nobody_foresaw_is_a_failure_without_the_password(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch, mail_password: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError(mail_password)
+
+    monkeypatch.setattr(imap, "last_uid", broken)
+    error = refusal(workspace, dovecot.mailbox("broken"))
+    assert (mail_password in "".join(traceback.format_exception(error)), error.__context__) == (False, None)
+    assert str(error) == "The mailbox broken@127.0.0.1/INBOX cannot be read (KeyError); it is tried again later."
 
 
 def test_more_than_a_look_holds_is_left_for_the_next(

@@ -11,11 +11,11 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from daybook.doctor import timewords as words
-from daybook.doctor.suggesting import check_name, remark, settings_lines, told
-from daybook.doctor.timing import Timing, is_state, read, smells
 from daybook.guard.cleaning import clean
 from daybook.memory import markdown
+from daybook.rules import timewords as words
+from daybook.rules.suggesting import check_name, remark, settings_lines, told
+from daybook.rules.timing import Timing, is_state, read, smells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

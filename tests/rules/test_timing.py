@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from daybook import settings
-from daybook.doctor import suggesting, timing
-from daybook.doctor.timing import EachBeat, Every, Since
+from daybook.rules import suggesting, timing
+from daybook.rules.timing import EachBeat, Every, Since
 
 BEAT = timedelta(minutes=30)
 RULES = [

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from daybook.doctor import timewords as words
 from daybook.language.dates import WEEKDAYS
+from daybook.rules import timewords as words
 
 if TYPE_CHECKING:
     import re

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, assert_never
 
-from daybook.doctor import timewords as words
-from daybook.doctor.timing import AtTimes, CronLine, EachBeat, Every, Since, Timing
+from daybook.rules import timewords as words
+from daybook.rules.timing import AtTimes, CronLine, EachBeat, Every, Since, Timing
 from daybook.settings import BUILT_IN_CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Container
     from datetime import timedelta
 
-    from daybook.doctor.clocktimes import Clock
+    from daybook.rules.clocktimes import Clock
 
 DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 WORKDAYS, WEEKEND = (0, 1, 2, 3, 4), (5, 6)

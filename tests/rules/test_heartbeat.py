@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from daybook.doctor.heartbeat import MAX_BYTES, Rules, read_rules
+from daybook.rules.heartbeat import MAX_BYTES, Rules, read_rules
 
 BEAT = timedelta(minutes=30)
 

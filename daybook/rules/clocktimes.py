@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import time
 from typing import TYPE_CHECKING
 
-from daybook.doctor import timewords as words
+from daybook.rules import timewords as words
 
 if TYPE_CHECKING:
     import re

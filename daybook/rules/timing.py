@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import TYPE_CHECKING
 
-from daybook.doctor import timewords as words
-from daybook.doctor.clocktimes import NO_CLOCK, Clock, ImpossibleTimeError, clock_of
-from daybook.doctor.weekdays import days_of
+from daybook.rules import timewords as words
+from daybook.rules.clocktimes import NO_CLOCK, Clock, ImpossibleTimeError, clock_of
+from daybook.rules.weekdays import days_of
 
 if TYPE_CHECKING:
     import re
