@@ -46,7 +46,7 @@ def run(options: Namespace) -> int:
         SettingsError: The feeds that stand in daybook.toml are not trusted.
         SourceError: What was to be added is no feed, or cannot be had.
     """
-    # Before anything is asked of a server: it is a person who adds feeds.
+    # Asks nothing, and refuses where there is no terminal: before a server hears of it.
     confirmed("", yes=True)
     workspace = open_workspace(options.workspace)
     current = subscriptions.read(workspace)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from daybook import clock, files, settings, tomlfile
 from daybook.cli.feed_editing import NEWEST, made, row, told
-from daybook.cli.terminal import complain
+from daybook.cli.terminal import complain, confirmed
 from daybook.clock import now_utc, stamp
 from daybook.errors import SettingsError, SourceError, UsageError
 from daybook.network.addresses import exported, shown
@@ -37,7 +37,8 @@ def run(options: Namespace) -> int:
     Run the command.
 
     Raises:
-        UsageError: The arguments name no feed, or a file that is there already.
+        UsageError: The arguments name no feed, or a file that is there already; or an address is to be asked that is not
+            followed, and there is no terminal.
         SettingsError: The feeds that are to be asked are not trusted.
     """
     workspace = open_workspace(options.workspace)
@@ -125,6 +126,8 @@ def _chosen(current: subscriptions.Subscriptions, what: str | None) -> tuple[Fee
     except UsageError:
         if "." not in what and "://" not in what:
             raise
+        # Whatever can run a command could have anything asked of anyone; what is followed, a person chose.
+        confirmed("", yes=True)
         return (made(what, None, 1.0),)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 
 MAX_CHARS = 300
+EVERYTHING_CHARS = 16_000
 TAG = re.compile(r"\[(?:mail|news|cmd:[\w.-]+)\]", re.IGNORECASE)
 CHAT_TOKENS = re.compile(
     r"<\|[^|<>]{0,40}\|>|</?(?:s|system|user|assistant|human|tool|function_calls?|im_start|im_end)>"
@@ -19,6 +21,8 @@ ROLE = re.compile(r"^(system|user|assistant|human|tool|developer)\s*:", re.IGNOR
 MARKUP = (("![", "! ["), ("](", "] ("), ("][", "] ["), ("[[", "[ ["), ("]]", "] ]"), ("<!--", "<!- -"), ("```", "'''"))
 MENTION = re.compile(r"@(?=everyone\b|here\b|channel\b|all\b)", re.IGNORECASE)
 HTML_OPEN = re.compile(r"<(?=[A-Za-z/!?])")
+# What ends a text that a reader may meet by itself: lines, tags, comments, and the value of an attribute.
+PART_END = re.compile(r"[<>\"]|='|\\n")
 
 
 def flatten(text: str, *, limit: int = MAX_CHARS) -> str:
@@ -50,6 +54,20 @@ def flatten(text: str, *, limit: int = MAX_CHARS) -> str:
 def tagged(source: str, text: str) -> str:
     """Flatten *text* and put its channel's tag in front: `[mail] …`."""
     return f"[{source}] {flatten(text)}"
+
+
+def everything(text: str) -> str:
+    """
+    Give all that a text says to whoever opens it otherwise than we do, a line for each part: for the register alone.
+
+    Comments and attributes of markup are a part of it, and what a style hides.
+    """
+    parts = (flatten(part, limit=EVERYTHING_CHARS) for line in text[:EVERYTHING_CHARS].splitlines() for part in _parts(line))
+    return "\n".join(part for part in parts if part)
+
+
+def _parts(line: str) -> list[str]:
+    return PART_END.split(html.unescape(line))
 
 
 def inert_markdown(text: str) -> str:

@@ -31,24 +31,27 @@ FILE = "outside.jsonl"
 SEEN_KEPT = timedelta(days=14)
 SEEN_CHARS = 16
 # Labels that would make a line worth remembering: without its label a title says the same.
-MARKER = re.compile(
-    r"^(?:lessons?(?: learned)?|learned|decisions?|decided|preferences?|deadline|due|rule|remember|note|important"
-    r"|lektion|gelernt|entscheidung|präferenz|frist|regel|leçon|décision|préférence|échéance|lección|decisión"
-    r"|preferencia|plazo|lezione|decisione|preferenza|scadenza|lição|decisão|preferência|prazo|les|besluit|voorkeur"
-    r"|教训|决定|偏好|截止)\s*[:：]\s*",
-    re.IGNORECASE,
+_LABELS = (
+    r"(?:(?<!\w)(?:lessons?(?: learned)?|learned|decisions?|decided|preferences?|deadline|due|rule|remember|note|important"
+    r"|lektion|gelernt|entscheidung|präferenz|frist|regel|merke|wichtig|leçon|décision|préférence|échéance|règle"
+    r"|à retenir|lección|decisión|preferencia|plazo|regla|nota|lezione|decisione|preferenza|scadenza|regola|lição"
+    r"|decisão|preferência|prazo|les|besluit|voorkeur)|教训|决定|偏好|截止|规则|记住|教訓|決定|好み|締切|規則|覚え書き)"
+    r"\s*[:：]\s*"
 )
+MARKER = re.compile(f"^{_LABELS}", re.IGNORECASE)
+# In the middle of a text what follows one is a statement of its own.
+MARKED = re.compile(_LABELS, re.IGNORECASE)
 LABEL = re.compile(r"^[^\W\d_][\w ]{0,30}[:：]\s*")
 LEADING_TIME = re.compile(r"^\W*\d{1,2}:\d{2}(?:\s*[ap]m)?\W+", re.IGNORECASE)
 BEHIND = re.compile(r"\s*\(https?://\S*\)\s*$")
-# Fewer words than these may well be somebody else's too.
-OWN_WORDS = 3
-SENTENCE_WORDS = 5
+# What has fewer words than these is no entry: a statement of one word may well be somebody else's too.
+OWN_WORDS = 2
+SENTENCE_WORDS = 4
 # So many words of one clause are hardly somebody else's too.
 PIECE_WORDS = 7
 MAX_PIECES = 20
 CLAUSE_END = re.compile(r"(?<=[,;:.!?])\s+|\s[-–—]\s")
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s[-–—]\s")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s[-–—]\s|[\r\n]+")
 MARKS = " |>*-•"
 EDGE = ".,;:!?\"'()[]{}<>*_`-–—…。、，！？；：「」『』（） "
 # Scripts without spaces between words: there a run is counted in signs.
@@ -105,7 +108,7 @@ def write(workspace: Workspace, texts: Iterable[str], now: datetime) -> None:
     for text in texts:
         # A tagged line is known without its tag however short it is.
         whole = {line_hash(text)} if TAG.search(text) and _words(text) else set()
-        own = _hashes(_forms(text, (LEADING_TIME, MARKER, BEHIND)))
+        own = _hashes(_forms(text, (LEADING_TIME, MARKER, BEHIND)) | _marked(text))
         hashes |= dict.fromkeys(sorted(whole | own | _pieces(text)))
     at = stamp(now)
     rows = [json.dumps({"at": at, "line": digest}) for digest in hashes] + _seen_rows(texts, at)
@@ -141,7 +144,7 @@ def is_outside(text: str, known: Register) -> bool:
     Whether a note line's text is outside: by a tag anywhere in it, or because its words are in the register.
 
     A label, a time or a link that somebody put around them, or took off, does not help, nor do words of one's own
-    around a quotation of about ten words.
+    around a quotation of about ten words, nor sentences of one's own around one of its sentences.
     """
     folded = _folded(text)
     if TAG.search(folded) is not None:
@@ -155,7 +158,11 @@ def is_outside(text: str, known: Register) -> bool:
     others = _forms(text, (LEADING_TIME, LABEL, BEHIND))
     if not known.lines.isdisjoint(_hashes(others - {text})):
         return True
-    return bool(known.seen) and not known.seen.isdisjoint(_sentences(others) | _runs(text, kept_only=False))
+    if not known.seen:
+        return False
+    parts = {part for form in others for part in SENTENCE_END.split(form)}
+    said = parts | {form for part in parts for form in _forms(part, (LABEL,))} | others
+    return not known.seen.isdisjoint(_sentences(said, OWN_WORDS) | _runs(text, kept_only=False))
 
 
 def _append(workspace: Workspace, rows: Sequence[str]) -> None:
@@ -167,16 +174,26 @@ def _seen_rows(texts: Iterable[str], at: str) -> list[str]:
     rows = []
     for text in texts:
         sentences = {part.strip(MARKS) for part in SENTENCE_END.split(text)}
-        unmarked = {MARKER.sub("", part) for part in sentences}
-        if found := _sentences(sentences | unmarked) | _runs(text, kept_only=True):
+        marked = {SENTENCE_END.split(part)[0] for part in _marked(text)}
+        known = _sentences(sentences, SENTENCE_WORDS) | _sentences(marked, OWN_WORDS)
+        if found := known | _runs(text, kept_only=True):
             rows.append(json.dumps({"at": at, "seen": "".join(sorted(found))}))
     return rows
 
 
-def _sentences(texts: Iterable[str]) -> set[str]:
+def _marked(text: str) -> set[str]:
+    """Give what follows each label in a text."""
+    return {text[found.end() :] for found in MARKED.finditer(text)} if ":" in text or "：" in text else set()
+
+
+def _sentences(texts: Iterable[str], least: int) -> set[str]:
     """Hashes of whole texts; too little of one is no text's own."""
     split = (_words(text) for text in texts)
-    return {_short(words) for words in split if sum(map(_weight, words)) >= SENTENCE_WORDS}
+    return {_short(words) for words in split if _length(words) >= least}
+
+
+def _length(words: Iterable[str]) -> int:
+    return sum(map(_weight, words))
 
 
 def _weight(word: str) -> int:
@@ -204,7 +221,13 @@ def _folded(text: str) -> str:
     # Almost every line is printable whole, and looking at each of its characters is slow.
     if not shown.isprintable():
         shown = "".join(char for char in shown if char.isspace() or is_visible(char))
-    return shown.casefold()
+    return (shown if shown.isascii() else _bare(shown)).casefold()
+
+
+def _bare(text: str) -> str:
+    """Leave off accents and what chooses a sign's form, and write look-alikes of Latin letters as these."""
+    apart = unicodedata.normalize("NFD", text.translate(strangers.LOOK_ALIKES))
+    return unicodedata.normalize("NFC", "".join(char for char in apart if unicodedata.category(char) != "Mn"))
 
 
 def _forms(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
@@ -222,7 +245,7 @@ def _forms(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
 
 def _hashes(forms: set[str]) -> set[str]:
     """Hashes of texts; too little of one is no text's own."""
-    return {_hash(words) for words in map(_words, forms) if len(words) >= OWN_WORDS}
+    return {_hash(words) for words in map(_words, forms) if _length(words) >= OWN_WORDS}
 
 
 def _pieces(text: str) -> set[str]:

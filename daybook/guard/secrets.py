@@ -8,7 +8,7 @@ only, and those of `shapes`. Imports stay few: `daybook note` runs through here.
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cache, partial
 
 import redact_secret
 
@@ -31,6 +31,8 @@ CONTEXTUAL = "contextual_secret"
 
 # A token may stand behind an escaped line break, as in logs, or behind an escaped sign, as in addresses.
 BEFORE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[23][0-9A-F]))"
+# Without a word of so many signs there is no token in a text, nor one half of it.
+TOKEN_WORD_CHARS = 12
 LONG_WORD_CHARS = 36
 # The library takes quadratic time for some texts, so it gets them in pieces.
 PIECE_CHARS = 4096
@@ -40,16 +42,17 @@ MIN_TOKEN_CHARS = 8
 EDGE = ".:?!)("
 # What names a place where the secret is, or is known to be none.
 REFERENCE = (
-    r"(?ai)[${(*%]|[a-z][\w+-]{0,15}://|0x|v?\d+(?:[.:/-]\d+)+\w{0,8}$|v\d|\d{4}-\d\d-\d\d|~|\.|/[a-z]+/|sha\d+[:-]|\w+[.(][\w.]*\($"
+    r"(?ai)[${(*%]|[a-z][\w+-]{0,15}://|0x|v?\d+(?:[.:/-]\d+)+\w{0,8}$|v\d|\d{4}-\d\d-\d\d"
+    r"|~|\.|/[a-z]+/|sha\d+[:-]|\w+[.(][\w.]*\($"
     r"|(?:os|process|settings|config|secrets|env|self|keyring|vault|pass|file)[.:]|[1x]password|base\d+|oauth\d"
     r"|(?:x+|your|my|change|example|redacted)[_.-]|(?:sha|md|rsa|aes|utf|argon|ed|bcrypt)[_-]?\d+"
 )
 # Parts of names and of prose, as in `12-stellig`, `v2`, `my-app-2026`, `24h`.
-WORD = r"[A-ZÄÖÜ]?[a-zà-ÿ]*\d{0,4}|[A-Z]+\d{0,4}|\d{1,4}[A-Za-z]{0,2}|\d*"
+WORD = r"[A-ZÄÖÜ]?[a-zà-ÿ]*\d{0,4}|[A-Z]+\d{0,4}|\d{1,4}(?:[A-Za-z]{0,2}|bits?|bytes?|chars?|days?)|\d*"
 # What such a name tells of a secret besides its value.
 ABOUT_IT = (
-    r"(?ai)[_-](?:at|class|count|command|cmd|date|days?|expir\w*|endpoint|env|field|file|format|hint|id|issuer|label"
-    r"|length|lifetime|limit|name|path|policy|prefix|provider|ref|reset|ring|size|store|ttl|type|ur[il]|usage|version"
+    r"(?ai)[_-](?:at|class|count|command|cmd|date|days?|expir\w*|endpoint|env|field|file|format|hint|id|issuer|label|len"
+    r"|length|lifetime|limit|name|path|policy|prefix|provider|ref|reset|size|store|ttl|type|ur[il]|usage|version"
     r"|used|left|budget|per\w*|window)\b"
 )
 
@@ -93,6 +96,7 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
     return redacted
 
 
+@cache
 def _hidden() -> dict[int, int | str | None]:
     """Map what stands unseen in a text to nothing, and full-width letters, digits and signs to plain ones."""
     unseen = (0xAD, 0x2060, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -110,8 +114,9 @@ def _settled(text: str) -> str:
 
 
 def _by_shape(text: str) -> str:
+    longest = len(max(text.split(), key=len, default=""))
     # Ours come first: the library ends some tokens early, and what is left of them has no shape.
-    for kind, starts, signs, count in TOKENS:
+    for kind, starts, signs, count in TOKENS if longest >= TOKEN_WORD_CHARS else ():
         if _holds(text, starts):
             text = re.sub(_token(starts, signs, count), partial(_hide_token, kind=kind, count=count), text)
     text = "".join(_without(piece, redact_secret.scan(piece)) for piece in _pieces(text))
@@ -123,20 +128,20 @@ def _by_shape(text: str) -> str:
         if _holds(low, hints):
             named = f"(?ai:(?:{names}){TAIL}(?:{ABOUT}{SAYS}|{BARE})){VALUE}"
             text = re.sub(named, partial(_hide_named, strict=strict), text)
-    if len(text) >= LONG_WORD_CHARS and len(max(text.split(), key=len, default="")) >= LONG_WORD_CHARS:
-        for kind, pattern in LONG_SHAPES:
-            text = re.sub(pattern, partial(_hide, kind=kind), text)
+    for kind, pattern in LONG_SHAPES if longest >= LONG_WORD_CHARS else ():
+        text = re.sub(pattern, partial(_hide, kind=kind), text)
     return text
 
 
 def _pieces(text: str) -> Iterable[str]:
-    """Cut a long text where a line ends, else at a space, else anywhere."""
-    while len(text) > PIECE_CHARS:
-        end = max(text.rfind("\n", PIECE_CHARS // 2, PIECE_CHARS), 0) or text.rfind(" ", 0, PIECE_CHARS)
-        end = end + 1 or PIECE_CHARS
-        yield text[:end]
-        text = text[end:]
-    yield text
+    """Cut a long text where a line or a word ends, else anywhere."""
+    start = 0
+    while len(text) - start > PIECE_CHARS:
+        end = start + PIECE_CHARS
+        cut = max(text.rfind("\n", start, end), text.rfind(" ", start + PIECE_CHARS // 2, end))
+        yield text[start : cut + 1 or end]
+        start = cut + 1 or end
+    yield text[start:]
 
 
 def _holds(text: str, hints: tuple[str, ...]) -> bool:
@@ -199,9 +204,11 @@ def _is_password(value: str, says: str) -> bool:
 
 def _is_token(value: str, says: str) -> bool:
     """Whether that is a token: a sign between name and value lets a shorter one count."""
-    least = MIN_VALUE_CHARS if says.endswith(tuple("=:：＝>")) else MIN_TOKEN_CHARS
-    if len(value) < least or not _unlike_words(value):
+    signed = says.endswith(tuple("=:：＝>"))
+    if len(value) < (MIN_VALUE_CHARS if signed else MIN_TOKEN_CHARS):
         return False
+    if not _unlike_words(value):
+        return signed and re.fullmatch(r"[A-Za-z]{4,}\d{2,}", value) is not None
     return _random(value, MIN_RUN_CHARS) or (
         re.search(r"\d", value) is not None and re.search("[A-Za-z]", value) is not None
     )

@@ -222,7 +222,7 @@ SPACE = r"[\s\xa0]"
 TAIL = r"s?(?P<tail>[_-]?\d{1,2}(?![a-z0-9])|[_-][a-z0-9_-]{1,20})?(?![a-zäöüß])"
 ABOUT = r"(?:\s(?:for|of|to|on|für|zu[mr]?|von|de[lr]?|des|d[ou]|da|pour|para|per|voor|van)\s[^\n:=]{1,40}?)?"
 SAYS = (
-    rf"(?P<says>(?:[\"'`»]|”)?{SPACE}*(?:=>|:=|[:=]|[：-＝])|\\?[\"']\s+value=|>|\s?(?:は|是|就是|为|為)"
+    rf"(?P<says>(?:[\"'`»]|”)?{SPACE}*(?:=>|:=|==|[:=]|[：-＝])|\\?[\"']\s+value=|>|\s?(?:は|是|就是|为|為)"
     r"|\s(?:(?:now|jetzt|maintenant|ahora|adesso|ora)\s)?"
     r"(?:is|are|was|lautet|ist|est|es|é|è|vale)(?![a-zäöü])"
     r"(?:\s(?:now|jetzt|nun|maintenant|ahora|ora|agora|nu)(?![a-z]))?[:=]?)"

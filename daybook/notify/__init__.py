@@ -1,6 +1,6 @@
 """Notices to the operator: told once, held back in quiet hours and above a rate, repeated where that is unsure."""
 
-from daybook.notify.journal import JOURNAL, LOCK_FILE, is_settled, last_told, urgent_since
+from daybook.notify.journal import JOURNAL, LOCK_FILE, is_settled, last_told, urgent_between
 from daybook.notify.notices import (
     AlreadyTold,
     Failed,
@@ -14,12 +14,13 @@ from daybook.notify.notices import (
     harmless,
     sentence,
 )
-from daybook.notify.sending import send, send_brief
+from daybook.notify.sending import Brief, send, send_brief
 
 __all__ = [
     "JOURNAL",
     "LOCK_FILE",
     "AlreadyTold",
+    "Brief",
     "Failed",
     "GivenUp",
     "Later",
@@ -34,5 +35,5 @@ __all__ = [
     "send",
     "send_brief",
     "sentence",
-    "urgent_since",
+    "urgent_between",
 ]

@@ -40,7 +40,7 @@ class Story:
 
     Attributes:
         state: Its last step.
-        since: When it first stood here.
+        since: When it first stood here, by the clock that was behind the others.
         at: When its last step was.
         urgent: Whether it is.
         text: What it says; empty where it is not needed any more.
@@ -63,13 +63,16 @@ class Story:
         """
         return self.state in {"held", "failed"} or (self.state == "begin" and self.urgent)
 
-    @property
-    def next_try(self) -> datetime:
-        """When it may be tried again: each failure doubles the wait."""
-        if self.state != "failed":
-            return self.at
+    def rests(self, now: datetime) -> bool:
+        """
+        Whether no address took it so lately that it is left alone: each failure doubles the wait.
+
+        What was tried at a time to come was tried before the clock was set back, and nobody knows when.
+        """
+        if self.state != "failed" or self.at > now:
+            return False
         wait: timedelta = min(FIRST_RETRY * 2 ** min(self.failures - 1, 10), LAST_RETRY)
-        return self.at + wait
+        return now - self.at < wait
 
     def is_old(self, now: datetime) -> bool:
         """Whether it waited too long to be news."""
@@ -89,9 +92,9 @@ class Journal:
     stories: dict[str, Story] = field(default_factory=dict)
     messages: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
-    def sent_since(self, since: datetime) -> int:
-        """Count the messages that went out after an instant."""
-        return sum(at > since for at in self.messages.values())
+    def sent_lately(self, now: datetime) -> int:
+        """Count the messages of the last hour; those of the next one too, after the clock was set back a little."""
+        return sum(abs(now - at) < HOUR for at in self.messages.values())
 
     def take(self, row: dict[str, Any]) -> None:
         """Take one step in."""
@@ -101,6 +104,7 @@ class Journal:
         if known is None:
             known = self.stories[key] = Story(state, since=at, at=at, urgent=urgent, text=text)
         known.state, known.at, known.urgent = state, at, urgent or known.urgent
+        known.since = min(known.since, at)
         known.text = text or known.text
         known.failures += state == "failed"
         message = (str(row["at"]), str(row.get("message", "")))
@@ -111,11 +115,18 @@ class Journal:
             self.messages.pop(message, None)
 
 
-def read(workspace: Workspace) -> Journal:
-    """Read all steps; a row torn by a crash belongs to a notice that was not confirmed."""
+def read(workspace: Workspace, about: str = "") -> Journal:
+    """
+    Read all steps; a row torn by a crash belongs to a notice that was not confirmed.
+
+    Args:
+        workspace: Whose.
+        about: Only rows that hold this, which is a part of a key: the rest need not be understood.
+    """
     journal = Journal()
+    part = json.dumps(about, ensure_ascii=False)[1:-1].encode("utf-8", "replace")
     for line in (files.read_if_exists(workspace.private / JOURNAL) or b"").splitlines():
-        row = _row(line)
+        row = _row(line) if part in line else None
         if row is not None:
             journal.take(row)
     return journal
@@ -123,26 +134,29 @@ def read(workspace: Workspace) -> Journal:
 
 def is_settled(workspace: Workspace, key: str) -> bool:
     """Whether a notice was told, or given up, so that nothing more comes of it."""
-    story = read(workspace).stories.get(key)
+    story = read(workspace, key).stories.get(key)
     return story is not None and not story.waits
 
 
 def last_told(workspace: Workspace, beginning: str) -> datetime | None:
     """When a notice whose key begins so was told last; None where none was."""
-    stories = read(workspace).stories.items()
+    stories = read(workspace, beginning).stories.items()
     return max((one.at for key, one in stories if key.startswith(beginning) and one.state == "told"), default=None)
 
 
-def urgent_since(workspace: Workspace, since: datetime) -> list[str]:
-    """List what was urgent since an instant, told or not, oldest first."""
+def urgent_between(workspace: Workspace, since: datetime, until: datetime) -> list[str]:
+    """List what was urgent in a time and does not wait any more, oldest first."""
     stories = read(workspace).stories.values()
-    return [story.text for story in stories if story.urgent and story.text and story.since >= since]
+    over = (story for story in stories if story.urgent and story.text and not story.waits)
+    return [story.text for story in over if since <= story.since <= until]
 
 
 def write(
     workspace: Workspace, journal: Journal, notices: Sequence[Notice], state: State, now: datetime, message: str = ""
 ) -> None:
     """Write a step of each notice, in one append, and take it in."""
+    if not notices:
+        return
     rows = []
     for notice in notices:
         row: dict[str, Any] = {"at": stamp(now), "key": notice.key, "state": state, "urgent": notice.urgent}

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from daybook.guard.outside import flatten
-from daybook.guard.secrets import redact
+from daybook.guard.cleaning import clean
 
 TEXT_CHARS = 500
+# What is left where a text is made of nothing that can be seen.
+NO_WORDS = "(no text)"
+# Chat services read these as a person, a group or a channel.
+MENTIONS = (("<@", "‹@"), ("<#", "‹#"), ("@**", "@ **"), ("@_**", "@ _**"))
 
 
 @dataclass(frozen=True)
@@ -112,8 +115,8 @@ def sentence(outcome: Outcome) -> str:
 
 
 def harmless(text: str, *, limit: int = TEXT_CHARS) -> str:
-    """Make a notice's text one line that mentions nobody, opens nothing and holds no secret."""
-    flat = flatten(redact(text), limit=limit * 2)
-    line = flatten(redact(flat), limit=limit)
-    # Chat services read these as a person, a group or a channel.
-    return line.replace("<@", "‹@").replace("<#", "‹#")
+    """Make a notice's text one line that mentions nobody, opens nothing and holds no secret; never an empty one."""
+    line = clean(text, limit=limit)
+    for live, inert in MENTIONS:
+        line = line.replace(live, inert)
+    return line or NO_WORDS

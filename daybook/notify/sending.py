@@ -1,7 +1,7 @@
 """
 Send notices, each as often as it may be: an urgent one at least once, every other at most once.
 
-An urgent one that was begun and never confirmed is sent again, marked as a repeat. One that surely no address took
+An urgent one that was begun and never confirmed is sent again, marked as a repeat. One that no address said it took
 is tried again, each time later. What quiet hours or the rate hold back waits in the journal and goes out at a later
 send, several in one message where the rate leaves no room for each.
 """
@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from daybook import files
-from daybook.errors import DaybookError
+from daybook.errors import DaybookError, UnreadableFileError
 from daybook.notify import journal as journals
 from daybook.notify.delivering import deliver
-from daybook.notify.journal import HOUR, LOCK_FILE, Journal
+from daybook.notify.digest import REPEAT_MARK, messages, text_of
+from daybook.notify.journal import LOCK_FILE, Journal
 from daybook.notify.notices import (
     AlreadyTold,
     Failed,
@@ -34,13 +35,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from daybook.notify.journal import Story
     from daybook.settings import Notify
     from daybook.workspace import Workspace
 
-REPEAT_MARK = "(repeat)"
-# In one message of several.
-MAX_LINES = 20
+
+@dataclass(frozen=True)
+class Brief:
+    """
+    One message instead of the notices that wait.
+
+    Attributes:
+        text: The whole of it, harmless already; empty where there is nothing to say.
+        told: Keys of the notices that it tells; the others wait on.
+    """
+
+    text: str
+    told: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -64,7 +74,7 @@ async def send(
     """
     Send notices, and those that wait.
 
-    Never raises for a notice that cannot be sent: that is an outcome.
+    A notice that cannot be sent is an outcome, not an error.
 
     Args:
         workspace: Whose journal.
@@ -75,21 +85,24 @@ async def send(
 
     Returns:
         An outcome for each notice, in order, then one for each that waited and was tried, or given up.
+
+    Raises:
+        UnreadableFileError: An urgent one could neither be told nor kept: whoever has it must bring it again.
     """
     return await asyncio.to_thread(_send, workspace, settings, tuple(notices), now, quiet=quiet)
 
 
 async def send_brief(
-    workspace: Workspace, settings: Notify, key: str, compose: Callable[[Sequence[Notice]], str], now: datetime
+    workspace: Workspace, settings: Notify, key: str, compose: Callable[[Sequence[Notice]], Brief], now: datetime
 ) -> Outcome | None:
     """
-    Send one message instead of all notices that wait; it is told at most once, and made anew where nobody took it.
+    Send one message instead of the notices that wait; it is told at most once, and made anew where nobody took it.
 
     Args:
         workspace: Whose journal.
         settings: Where to, and how many messages an hour.
         key: The same for the same occasion.
-        compose: Gives the whole text, harmless already, from the notices that wait; nothing where there is none.
+        compose: Makes it of the notices that wait; those that may have been told before are marked.
         now: Aware.
 
     Returns:
@@ -99,22 +112,22 @@ async def send_brief(
 
 
 def _send_brief(
-    workspace: Workspace, settings: Notify, key: str, compose: Callable[[Sequence[Notice]], str], now: datetime
+    workspace: Workspace, settings: Notify, key: str, compose: Callable[[Sequence[Notice]], Brief], now: datetime
 ) -> Outcome | None:
-    brief = Notice(key, "")
+    own = Notice(key, "")
     with files.locked(workspace.private / LOCK_FILE):
         post = _Post(workspace, settings, journals.read(workspace), now)
         story = post.journal.stories.get(key)
         if story is not None and not story.waits:
             return AlreadyTold(key)
-        if (story is not None and story.next_try > now) or _room(post) <= 0:
+        if (story is not None and story.rests(now)) or _room(post) <= 0:
             return Later(key)
         waiting = _waiting(post.journal, set())
-        text = compose(waiting)
-        if not text:
-            journals.write(workspace, post.journal, [brief], "dropped", now)
+        brief = compose([_marked(post.journal, one) for one in waiting])
+        if not brief.text:
+            journals.write(workspace, post.journal, [own], "dropped", now)
             return None
-        outcome = _deliver(post, [brief, *waiting], text)
+        outcome = _deliver(post, [own, *(one for one in waiting if one.key in brief.told)], brief.text)
     return Failed(key, outcome) if isinstance(outcome, str) else Sent(key, failed=outcome)
 
 
@@ -123,25 +136,25 @@ def _send(
 ) -> list[Outcome]:
     if not settings.urls:
         return [NotConfigured(notice.key) for notice in notices]
-    given = [replace(notice, text=harmless(notice.text)) for notice in notices]
-    found: dict[str, Outcome] = {}
+    given: dict[str, Notice] = {}
+    for one in notices:
+        given.setdefault(one.key, replace(one, text=harmless(one.text)))
+    waiting: list[Notice] = []
+    kept: set[str] = set()
     try:
         with files.locked(workspace.private / LOCK_FILE):
             post = _Post(workspace, settings, journals.read(workspace), now)
-            waiting = _waiting(post.journal, {notice.key for notice in given})
-            ready = []
-            for notice in (*{one.key: one for one in given}.values(), *waiting):
-                outcome = _before_sending(post, notice, quiet=quiet)
-                if outcome is None:
-                    ready.append(notice)
-                else:
-                    found[notice.key] = outcome
-            found |= _send_all(post, ready)
+            waiting = _waiting(post.journal, given.keys())
+            found = _send_all(post, [*given.values(), *waiting], quiet=quiet)
+            kept = set(post.journal.stories)
     except DaybookError as error:
-        found |= {notice.key: Failed(notice.key, str(error)) for notice in given if notice.key not in found}
-        waiting = []
-    tried = [found[one.key] for one in waiting if not isinstance(found[one.key], Quiet | Later | AlreadyTold)]
-    return [*_in_order(given, found), *tried]
+        found = {key: Failed(key, str(error)) for key in given}
+    for key, notice in given.items():
+        outcome = found[key]
+        if notice.urgent and isinstance(outcome, Failed) and key not in kept:
+            raise UnreadableFileError(f"{key} is urgent, and could neither be told nor kept: {outcome.reason}")
+    tried = [found[one.key] for one in waiting if not isinstance(found[one.key], Quiet | Later)]
+    return [*_in_order(notices, found), *tried]
 
 
 def _in_order(given: Sequence[Notice], found: dict[str, Outcome]) -> list[Outcome]:
@@ -154,13 +167,41 @@ def _in_order(given: Sequence[Notice], found: dict[str, Outcome]) -> list[Outcom
     return outcomes
 
 
-def _waiting(journal: Journal, given: set[str]) -> list[Notice]:
+def _waiting(journal: Journal, given: Iterable[str]) -> list[Notice]:
     """List what waits in the journal, and is not among the new ones."""
+    new = set(given)
     return [
         Notice(key, story.text, story.urgent)
         for key, story in journal.stories.items()
-        if story.waits and story.text and key not in given
+        if story.waits and story.text and key not in new
     ]
+
+
+def _send_all(post: _Post, every: Sequence[Notice], *, quiet: bool) -> dict[str, Outcome]:
+    """Send what may go out now as far as the rate allows, urgent ones first; keep what waits, let go what is old."""
+    found: dict[str, Outcome] = {}
+    ready = []
+    for notice in every:
+        outcome = _before_sending(post, notice, quiet=quiet)
+        if outcome is None:
+            ready.append(notice)
+        else:
+            found[notice.key] = outcome
+    old = [one.key for one in ready if (story := post.journal.stories.get(one.key)) and story.is_old(post.now)]
+    for message in messages(sorted(ready, key=lambda notice: not notice.urgent), _room(post)):
+        found |= _send_one(post, message)
+    # An urgent one that is old had a last try.
+    found |= {key: GivenUp(key) for key in old if isinstance(found.get(key), Failed)}
+    found |= {notice.key: Later(notice.key) for notice in ready if notice.key not in found}
+    dropped = [one for one in every if isinstance(found[one.key], GivenUp)]
+    held = [one for one in every if isinstance(found[one.key], Quiet | Later) and one.key not in post.journal.stories]
+    try:
+        journals.write(post.workspace, post.journal, dropped, "dropped", post.now)
+        journals.write(post.workspace, post.journal, held, "held", post.now)
+    except DaybookError as error:
+        # What was sent stays sent, whatever becomes of the rest.
+        found |= {one.key: Failed(one.key, str(error)) for one in held}
+    return found
 
 
 def _before_sending(post: _Post, notice: Notice, *, quiet: bool) -> Outcome | None:
@@ -168,48 +209,23 @@ def _before_sending(post: _Post, notice: Notice, *, quiet: bool) -> Outcome | No
     story = post.journal.stories.get(notice.key)
     if story is not None and not story.waits:
         return AlreadyTold(notice.key)
-    if story is not None and story.is_old(post.now):
-        journals.write(post.workspace, post.journal, [notice], "dropped", post.now)
+    if story is not None and story.is_old(post.now) and not notice.urgent:
         return GivenUp(notice.key)
     if quiet and not notice.urgent:
-        _hold(post, notice, story)
         return Quiet(notice.key)
-    if story is not None and story.next_try > post.now:
+    if story is not None and story.rests(post.now):
         return Later(notice.key)
     return None
 
 
-def _hold(post: _Post, notice: Notice, story: Story | None) -> None:
-    if story is None:
-        journals.write(post.workspace, post.journal, [notice], "held", post.now)
-
-
-def _send_all(post: _Post, ready: Sequence[Notice]) -> dict[str, Outcome]:
-    """Send each in a message of its own as far as the rate allows, urgent ones first; the last takes all the rest."""
-    ordered = sorted(ready, key=lambda notice: not notice.urgent)
-    room = _room(post)
-    if room <= 0:
-        for notice in ordered:
-            _hold(post, notice, post.journal.stories.get(notice.key))
-        return {notice.key: Later(notice.key) for notice in ordered}
-    alone = ordered if len(ordered) <= room else ordered[: room - 1]
-    messages = [[notice] for notice in alone]
-    if rest := ordered[len(alone) :]:
-        messages.append(rest)
-    found: dict[str, Outcome] = {}
-    for message in messages:
-        found |= _send_one(post, message)
-    return found
-
-
 def _room(post: _Post) -> int:
-    return post.settings.per_hour - post.journal.sent_since(post.now - HOUR)
+    return post.settings.per_hour - post.journal.sent_lately(post.now)
 
 
 def _send_one(post: _Post, notices: Sequence[Notice]) -> dict[str, Outcome]:
     """Send one message about one or several notices."""
     repeated = {notice.key for notice in notices if _may_have_arrived(post.journal, notice)}
-    outcome = _deliver(post, notices, _text(notices, repeated))
+    outcome = _deliver(post, notices, text_of([_marked(post.journal, notice) for notice in notices]))
     if isinstance(outcome, str):
         return {notice.key: Failed(notice.key, outcome) for notice in notices}
     return {notice.key: Sent(notice.key, repeated=notice.key in repeated, failed=outcome) for notice in notices}
@@ -225,11 +241,14 @@ def _deliver(post: _Post, notices: Sequence[Notice], text: str) -> tuple[str, ..
     message, urgent = notices[0].key, any(notice.urgent for notice in notices)
     try:
         journals.write(post.workspace, post.journal, notices, "begin", post.now, message)
-        reasons = deliver(post.settings.urls, text, urgent=urgent)
-        taken = len(reasons) < len(post.settings.urls)
-        journals.write(post.workspace, post.journal, notices, "told" if taken else "failed", post.now, message)
     except DaybookError as error:
         return str(error)
+    reasons = deliver(post.settings.urls, text, urgent=urgent)
+    taken = len(reasons) < len(post.settings.urls)
+    try:
+        journals.write(post.workspace, post.journal, notices, "told" if taken else "failed", post.now, message)
+    except DaybookError as error:
+        reasons = (*reasons, str(error))
     return reasons if taken else reasons[0]
 
 
@@ -239,10 +258,5 @@ def _may_have_arrived(journal: Journal, notice: Notice) -> bool:
     return story is not None and story.state in {"begin", "failed"}
 
 
-def _text(notices: Sequence[Notice], repeated: set[str]) -> str:
-    lines = [f"{REPEAT_MARK} {one.text}" if one.key in repeated else one.text for one in notices]
-    if len(lines) == 1:
-        return lines[0]
-    shown = [f"- {line}" for line in lines[:MAX_LINES]]
-    more = [f"… and {len(lines) - MAX_LINES} more"] if len(lines) > MAX_LINES else []
-    return "\n".join([f"{len(lines)} notices:", *shown, *more])
+def _marked(journal: Journal, notice: Notice) -> Notice:
+    return replace(notice, text=f"{REPEAT_MARK} {notice.text}") if _may_have_arrived(journal, notice) else notice

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from daybook import notify
 from daybook.clock import local
 from daybook.memory import pending, proposals
 from daybook.models import spend
+from daybook.notify import Brief
 from daybook.schedule import quiet, record
 from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from daybook.models.spend import Outlook
     from daybook.notify import Notice, Outcome
@@ -69,9 +69,12 @@ async def tell(workspace: Workspace, settings: Settings, run: RunRecord, now: da
         return None
     since = _since(workspace, settings, now)
 
-    def compose(waiting: Sequence[Notice]) -> str:
-        sections = _sections(workspace, [*_records(workspace, run, since)], waiting, since, now)
-        return text(sections, _costs(workspace, settings, now), quotes=settings.notify.brief == "texts")
+    def compose(waiting: Sequence[Notice]) -> Brief:
+        sections = _sections(workspace, [*_records(workspace, run, since, now)], waiting, since, now)
+        whole = text(sections, _costs(workspace, settings, now), quotes=settings.notify.brief == "texts")
+        # An urgent one that is only counted, or was cut, goes out by itself.
+        said = set(whole.splitlines())
+        return Brief(whole, frozenset(one.key for one in waiting if not one.urgent or _urgent(one.text) in said))
 
     return await notify.send_brief(workspace, settings.notify, key, compose, now)
 
@@ -111,18 +114,21 @@ def _since(workspace: Workspace, settings: Settings, now: datetime) -> datetime:
     """When the last brief was told; a day before the end of quiet hours where that is not known."""
     last = notify.last_told(workspace, quiet.BRIEF)
     begin = (quiet.ended(settings, now) or now) - LOOK_BACK
-    return max(last, now - LONGEST_LOOK_BACK) if last else begin
+    # One of a time to come was told before the clock was set back.
+    return max(last, now - LONGEST_LOOK_BACK) if last and last <= now else begin
 
 
-def _records(workspace: Workspace, run: RunRecord, since: datetime) -> Iterable[RunRecord]:
-    yield from (one for one in record.read_since(workspace, since) if one.id != run.id and not one.dry_run)
+def _records(workspace: Workspace, run: RunRecord, since: datetime, now: datetime) -> Iterable[RunRecord]:
+    for one in record.read_since(workspace, since):
+        if one.id != run.id and not one.dry_run and datetime.fromisoformat(one.slot) <= now:
+            yield one
     yield run
 
 
 def _sections(
     workspace: Workspace, records: Sequence[RunRecord], waiting: Sequence[Notice], since: datetime, now: datetime
 ) -> list[Section]:
-    urgent = list(dict.fromkeys([*notify.urgent_since(workspace, since), *(one.text for one in waiting if one.urgent)]))
+    urgent = [*(one.text for one in waiting if one.urgent), *notify.urgent_between(workspace, since, now)]
     learned = [
         f"{SIGNS[one.op]} {_line(one.text or one.entry)}"
         for each in records
@@ -133,7 +139,7 @@ def _sections(
     open_now = [one.proposal for one in proposals.read(workspace).open(now)]
     failed = Counter(f"{one.flow}: {one.summary}" for one in records if one.outcome == "failed")
     return [
-        Section("Urgent", ("urgent notice", "urgent notices"), tuple(f"! {_line(one)}" for one in urgent)),
+        Section("Urgent", ("urgent notice", "urgent notices"), tuple(map(_urgent, dict.fromkeys(urgent)))),
         Section("Learned", ("change of memory", "changes of memory"), tuple(learned)),
         Section(
             "Waiting for you (tick in memory/_pending.md, or `daybook pending`)",
@@ -152,6 +158,10 @@ def _sections(
             tuple(f"- {_line(one)}{f' ({times} times)' if times > 1 else ''}" for one, times in failed.items()),
         ),
     ]
+
+
+def _urgent(said: str) -> str:
+    return f"! {_line(said)}"
 
 
 def _line(said: str) -> str:

@@ -27,10 +27,7 @@ MAX_BODY_BYTES = 5_000_000
 KEY_HASH_CHARS = 10
 TOTAL_TIMEOUT_S = 60.0
 MAX_RETRY_AFTER_S = 7 * 86_400
-ACCEPT = (
-    "application/feed+json, application/atom+xml, application/rss+xml, application/xml;q=0.9, "
-    "application/json;q=0.9, */*;q=0.5"
-)
+ACCEPT = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
 TRANSIENT = frozenset({408, 425, 429})
 VALIDATOR = re.compile(r"[\x20-\x7e]{1,1024}")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from daybook.sources import mail
 from flows.email_check import email_check
 
 if TYPE_CHECKING:
@@ -83,3 +84,116 @@ def test_what_matters_is_noted_and_the_urgent_is_told_once(
     assert workspace.daily_note(now.date()).read_text().splitlines() == lines
     assert dovecot.unseen(USER) == 3
     assert "evil@example.net" not in (workspace.daily_note(now.date()).read_text() + str(artifacts("mail")))
+
+
+def test_m30_neither_lost_state_nor_new_numbers_bring_a_line_or_a_notice_again(
+    *,
+    workspace: Workspace,
+    run: Callable[..., RunRecord],
+    settle: Callable[[str], None],
+    dovecot: Any,
+    mail_password: str,
+    httpserver: HTTPServer,
+    monkeypatch: pytest.MonkeyPatch,
+    now: datetime,
+) -> None:
+    monkeypatch.setenv("MAIL_PASSWORD", mail_password)
+    httpserver.expect_request("/hook").respond_with_data("ok")
+    settle(
+        f'[[mailboxes]]\nhost = "127.0.0.1"\nport = {dovecot.port}\nuser = "lost"\nsecurity = "plain"\n'
+        'folder = "Work"\npassword_env = "MAIL_PASSWORD"\nvip = ["boss@example.org"]\n'
+        f'[notify]\nurls = ["json://{httpserver.host}:{httpserver.port}/hook"]\nper_hour = 60\n'
+    )
+    with dovecot.client("lost") as client:
+        client.create("Work")
+    hour_ago = now - timedelta(hours=1)
+    first = letter("boss@example.org", "One", 11, date=hour_ago)
+    second = letter("ana@example.org", "Two?", 12, date=hour_ago)
+    dovecot.append("lost", first, at=hour_ago, folder="Work")
+    assert run(email_check).counts["mails"] == 1
+    cursor, seen = workspace.private / "mail.json", workspace.private / "seen-mail.jsonl"
+    cursor_before, seen_before = cursor.read_bytes(), seen.read_bytes()
+    dovecot.append("lost", second, at=hour_ago, folder="Work")
+    assert run(email_check, at=now + timedelta(minutes=5)).counts["mails"] == 1
+    note = workspace.daily_note(now.date())
+    lines = [line for line in note.read_text().splitlines() if "[mail]" in line]
+
+    def numbered_anew() -> None:
+        with dovecot.client("lost") as client:
+            client.rename("Work", "Old")
+            client.create("Work")
+        for message in (first, second):
+            dovecot.append("lost", message, at=hour_ago, folder="Work")
+
+    def all_rolled_back() -> None:
+        cursor.write_bytes(cursor_before)
+        seen.write_bytes(seen_before)
+
+    def all_deleted() -> None:
+        cursor.unlink()
+        seen.unlink()
+
+    for number, accident in enumerate((numbered_anew, all_rolled_back, all_deleted), start=1):
+        accident()
+        record = run(email_check, at=now + timedelta(minutes=10 * number))
+        assert (record.outcome, record.problems) == ("done" if accident is not numbered_anew else "nothing-to-do", [])
+        assert [line for line in note.read_text().splitlines() if "[mail]" in line] == lines
+    assert [line.partition("[mail] ")[2] for line in lines] == [
+        "urgent, from boss@example.org: One",
+        "to answer, from ana@example.org: Two?",
+    ]
+    told = [json.loads(request.data)["message"] for request, _ in httpserver.log if request.path == "/hook"]
+    assert told == ["Urgent mail from boss@example.org: One"]
+
+
+def test_one_broken_mailbox_hides_no_other_and_is_retried_once_in_a_row(
+    *,
+    workspace: Workspace,
+    run: Callable[..., RunRecord],
+    settle: Callable[[str], None],
+    dovecot: Any,
+    mail_password: str,
+    no_waiting: None,
+    monkeypatch: pytest.MonkeyPatch,
+    now: datetime,
+) -> None:
+    assert no_waiting is None
+    monkeypatch.setenv("MAIL_PASSWORD", mail_password)
+    boxes = [("good", dovecot.port), ("odd", dovecot.port), ("away", 1)]
+    settle(
+        "".join(
+            f'[[mailboxes]]\nhost = "127.0.0.1"\nport = {port}\nuser = "{user}"\nsecurity = "plain"\n'
+            'password_env = "MAIL_PASSWORD"\n'
+            for user, port in boxes
+        )
+    )
+    dovecot.append("good", letter("ana@example.org", "Lunch?", 21, date=now), at=now)
+    asked: list[str] = []
+    check = mail.check
+
+    async def odd(workspace: Workspace, mailbox: Any, *rest: Any, **options: Any) -> Any:
+        asked.append(mailbox.user)
+        look = await check(workspace, mailbox, *rest, **options)
+        if mailbox.user == "odd" and isinstance(look, mail.MailLook):
+            raise ZeroDivisionError
+        return look
+
+    monkeypatch.setattr(mail, "check", odd)
+    record = run(email_check, scheduled=True)
+    away = "The mailbox of away at 127.0.0.1:1 cannot be read (Connection refused); check host, port and folder."
+    assert record.problems == [
+        "The mailbox odd@127.0.0.1/INBOX failed (ZeroDivisionError); its run's log in the UI says more.",
+        away,
+    ]
+    assert "[mail] to answer, from ana@example.org: Lunch?" in workspace.daily_note(now.date()).read_text()
+    assert sorted(asked) == ["away", "away", "away", "good", "odd"]
+
+    asked.clear()
+    waiting = run(email_check, at=now + timedelta(minutes=5), scheduled=True)
+    assert [problem.partition(" ")[0] for problem in waiting.problems] == [
+        "odd@127.0.0.1/INBOX",
+        "away@127.0.0.1/INBOX",
+    ]
+    asked.clear()
+    assert run(email_check, at=now + timedelta(hours=4), scheduled=True).problems[-1] == away
+    assert sorted(asked) == ["away", "good", "odd"]

@@ -201,6 +201,7 @@ def test_a_long_text_is_redacted_to_its_end(filler: str) -> None:
         ("The password is hunter2secret.", "The password is [redacted:assigned]."),
         ('{"token": "abcdef1234567890", "a": 1}', '{"token": "[redacted:assigned]", "a": 1}'),
         ("Das Passwort lautet „hunter2secret“.", "Das Passwort lautet „[redacted:assigned]“."),
+        ("secret: sommer2026, not sommer", "secret: [redacted:assigned], not sommer"),
         ("密码是hunter2secret。", "密码是[redacted:assigned]。"),
         # The library refuses a placeholder that holds the secret.
         ("https://me:pass@x.org", "https://me:[redacted:connection-string-password]@x.org"),

@@ -86,3 +86,27 @@ def test_a_private_host_is_found_when_it_was_named() -> None:
     assert asyncio.run(resolve("127.0.0.1", 80, ["127.0.0.1"])) == ("127.0.0.1",)
     with pytest.raises(SourceError, match="private address"):
         asyncio.run(resolve("localhost", 80, ["127.0.0.1"]))
+
+
+@pytest.mark.parametrize(
+    ("url", "bare"),
+    [
+        ("https://me:pass@e.org:8443/f?a=1#x", "https://e.org:8443/f?a=1#x"),
+        ("https://e.org/f", "https://e.org/f"),
+        ("http://[x/", "http://[x/"),
+    ],
+)
+def test_the_user_part_of_an_address_can_be_left_off(url: str, bare: str) -> None:
+    assert addresses.without_user(url) == bare
+
+
+@pytest.mark.parametrize(
+    ("url", "exported"),
+    [
+        ("https://me:pass@e.org/f?token=abc&a=1&b=%C3%A4", "https://e.org/f?a=1&b=%C3%A4"),
+        ("https://e.org/f?a=1&b=x+y", "https://e.org/f?a=1&b=x+y"),
+        ("https://e.org/abcdef123456abcdef123456/feed", ""),
+    ],
+)
+def test_an_address_leaves_without_its_secrets(url: str, exported: str) -> None:
+    assert addresses.exported(url) == exported

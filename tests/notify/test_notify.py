@@ -10,6 +10,7 @@ import pytest
 
 from daybook.notify import (
     AlreadyTold,
+    Brief,
     Failed,
     GivenUp,
     Later,
@@ -26,6 +27,7 @@ from daybook.notify import (
 from daybook.settings import Notify
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from pytest_httpserver import HTTPServer
@@ -55,6 +57,11 @@ def tell(
     workspace: Workspace, urls: list[str], *notices: Notice, quiet: bool = False, now: datetime = NOW
 ) -> list[Outcome]:
     return asyncio.run(send(workspace, Notify(urls=urls), notices, now, quiet=quiet))
+
+
+def covering(word: str) -> Callable[[Sequence[Notice]], Brief]:
+    """Make a brief that tells of all that waits."""
+    return lambda held: Brief(f"{len(held)} {word}", frozenset(one.key for one in held))
 
 
 def received(server: HTTPServer) -> list[str]:
@@ -116,11 +123,21 @@ def test_an_urgent_notice_that_failed_is_sent_again_by_itself_and_marked(
 
 def test_what_could_not_be_told_for_days_is_given_up_and_said_once(workspace: Workspace, server: HTTPServer) -> None:
     """Turns red when an old notice is tried for ever, or goes without a word."""
-    tell(workspace, [url(server, "/broken")], URGENT, PLAIN)
+    broken = [url(server, "/broken")]
+    tell(workspace, broken, URGENT, PLAIN)
     late = NOW + timedelta(hours=73)
-    assert tell(workspace, [url(server)], now=late) == [GivenUp("mail:1"), GivenUp("review:1")]
+    assert tell(workspace, broken, now=late) == [GivenUp("mail:1"), GivenUp("review:1")]
     assert tell(workspace, [url(server)], now=late) == []
     assert tell(workspace, [url(server)], URGENT, now=late) == [AlreadyTold("mail:1")]
+
+
+def test_an_urgent_notice_that_a_kill_left_open_is_told_after_days_too(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    """Turns red when a machine that was off over a long weekend drops what nobody heard of."""
+    tell(workspace, [url(server, "/broken")], URGENT, PLAIN)
+    late = NOW + timedelta(days=5)
+    assert tell(workspace, [url(server)], now=late) == [Sent("mail:1", repeated=True), GivenUp("review:1")]
 
 
 def test_a_crash_between_sending_and_told_repeats_an_urgent_one_and_no_other(
@@ -179,7 +196,7 @@ def test_a_brief_takes_along_what_waits_and_is_told_once(workspace: Workspace, s
     settings = Notify(urls=[url(server)])
 
     def brief() -> Outcome | None:
-        return asyncio.run(send_brief(workspace, settings, "brief:1", lambda held: f"{len(held)} held", NOW))
+        return asyncio.run(send_brief(workspace, settings, "brief:1", covering("held"), NOW))
 
     assert (brief(), brief()) == (Sent("brief:1"), AlreadyTold("brief:1"))
     assert tell(workspace, [url(server)], PLAIN) == [AlreadyTold("review:1")]
@@ -190,7 +207,7 @@ def test_a_brief_with_nothing_to_say_is_not_sent_and_not_asked_for_again(
     workspace: Workspace, server: HTTPServer
 ) -> None:
     settings = Notify(urls=[url(server)])
-    assert asyncio.run(send_brief(workspace, settings, "brief:1", lambda _: "", NOW)) is None
+    assert asyncio.run(send_brief(workspace, settings, "brief:1", lambda _: Brief(""), NOW)) is None
     assert is_settled(workspace, "brief:1") is True
     assert received(server) == []
 
@@ -200,10 +217,10 @@ def test_a_brief_that_nobody_took_is_made_anew_later(workspace: Workspace, serve
     tell(workspace, [url(server)], URGENT, PLAIN, quiet=True)
     server.clear_log()
     broken, whole = Notify(urls=[url(server, "/broken")]), Notify(urls=[url(server)])
-    first = asyncio.run(send_brief(workspace, broken, "brief:1", lambda held: f"{len(held)} held", NOW))
+    first = asyncio.run(send_brief(workspace, broken, "brief:1", covering("held"), NOW))
     assert isinstance(first, Failed)
     later = NOW + 20 * MINUTE
-    second = asyncio.run(send_brief(workspace, whole, "brief:1", lambda held: f"{len(held)} still", later))
+    second = asyncio.run(send_brief(workspace, whole, "brief:1", covering("still"), later))
     assert (second, received(server)[-1]) == (Sent("brief:1"), "1 still")
 
 

@@ -2,19 +2,26 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import logging
+import tempfile
 import traceback
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import mailserver
 import pytest
+from werkzeug import Request, Response
 
 from daybook.errors import SourceError
 from daybook.settings import Mailbox
 from daybook.sources import mail
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+    from pytest_httpserver import HTTPServer
 
     from daybook.workspace import Workspace
 
@@ -127,3 +134,43 @@ def test_a_server_that_echoes_the_token_gets_it_into_no_sentence_and_no_log(
 def test_a_missing_token_is_called_one(workspace: Workspace) -> None:
     error = refusal(workspace, box(1, password_command=["true"]))
     assert str(error) == "The access token of me@example.org is missing: the output of password_command is empty."
+
+
+@pytest.fixture
+def token_server(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[mailserver.Dovecot]:
+    """A real Dovecot that asks whose an access token is, and believes TOKEN alone."""
+    if not mailserver.program():
+        pytest.skip("Dovecot is missing (Debian: dovecot-imapd)")
+
+    def whose(request: Request) -> Response:
+        if request.args.get("token") == TOKEN:
+            return Response(json.dumps({"email": "alice"}))
+        return Response(json.dumps({"error": "invalid_token"}), 401)
+
+    httpserver.expect_request("/whose").respond_with_handler(whose)
+    oauth = "passdb {{\n  driver = oauth2\n  mechanisms = xoauth2\n  args = {folder}/oauth2.conf\n}}\npassdb {{"
+    configuration = mailserver.CONFIGURATION.replace("passdb {{", oauth, 1)
+    monkeypatch.setattr(mailserver, "CONFIGURATION", configuration.replace("=plain login\n", "=plain login xoauth2\n"))
+    with tempfile.TemporaryDirectory(prefix="dovecot-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        address = httpserver.url_for("/whose?token=")
+        (folder / "oauth2.conf").write_text(f"tokeninfo_url = {address}\nusername_attribute = email\n")
+        process, server = mailserver.start(folder)
+        try:
+            yield server
+        finally:
+            mailserver.stop(process)
+
+
+def test_a_real_server_takes_the_token_and_refuses_another(
+    workspace: Workspace, token_server: mailserver.Dovecot
+) -> None:
+    token_server.append("alice", b"Subject: Hello\r\n\r\nx")
+    source = {"password_env": None, "auth": "xoauth2"}
+    mailbox = token_server.mailbox("alice", password_command=["printf", "%s", TOKEN], **source)
+    look = asyncio.run(mail.check(workspace, mailbox, NOW))
+    assert isinstance(look, mail.MailLook)
+    assert [message.subject for message in look.messages] == ["Hello"]
+    expired = token_server.mailbox("alice", password_command=["printf", "%s", f"{TOKEN}x"], **source)
+    assert "refused the access token of alice, which may have expired" in str(refusal(workspace, expired))

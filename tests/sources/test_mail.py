@@ -85,7 +85,12 @@ def test_of_thousands_of_old_mails_no_text_is_fetched(
     dovecot.append("flood", letter("new", number=2), at=NOW - 23 * HOUR)
     fetched: list[int] = []
     read = imap.read
-    monkeypatch.setattr(imap, "read", lambda box, uids: [fetched.extend(uids), read(box, uids)][1])
+
+    def noticed(box: Any, uids: Any) -> list[imap.Raw]:
+        fetched.extend(uids)
+        return read(box, uids)
+
+    monkeypatch.setattr(imap, "read", noticed)
     look = check(workspace, dovecot.mailbox("flood"))
     assert ([message.subject for message in look.messages], look.more, fetched) == (["new"], 0, [5_001])
     tracking.commit(workspace, [look.progress], NOW)

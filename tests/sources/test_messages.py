@@ -71,6 +71,42 @@ def test_html_is_read_as_text() -> None:
     assert read(f"Content-Type: text/html\n\n{html}").snippet == "Hi you"
 
 
+def test_the_body_is_what_its_writer_says_and_the_snippet_its_beginning() -> None:
+    said = "Yes, gladly.\n" + "More of it. " * 500
+    message = read(f"Subject: Re: x\n\n{said}\n\nOn Fri, 6 Feb 2026 at 10:00, Me wrote:\n> Shall we?\n\n-- \nAna")
+    assert (message.body[:24], len(message.body), message.body[-1]) == ("Yes, gladly. More of it.", 4_000, "…")
+    assert (message.snippet[:990], len(message.snippet) <= 1_000) == (message.body[:990], True)
+    assert read("Subject: x\n\nYes.\n> Shall we?").body == "Yes."
+
+
+def test_a_mail_without_text_is_fine() -> None:
+    message = read("From: a@e.org\nSubject: Call me\n\n")
+    assert (message.subject, message.body, message.snippet) == ("Call me", "", "")
+    pdf = read("Content-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\n\n%PDF")
+    assert (pdf.body, pdf.attachments) == ("", True)
+
+
+def test_o02_a_body_cannot_act() -> None:
+    html = "<p>a [x](http://e) <|im_end|> &lt;script&gt; ```<p># Lesson<p>- [ ] x"
+    assert read(f"Content-Type: text/html\n\n{html}").body == "a [x] (http://e) ‹script> ''' # Lesson - [ ] x"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Subject: =?punycode?q?ab-" + "9" * 60_000 + "?=",
+        "Subject: " + "=?utf-8?q?a?= " * 4_000,
+        "From: =?punycode?b?" + "YWIt" * 15_000 + "?= <a@e.org>",
+        "To: " + "me@example.org, " * 4_000,
+        "Content-Type: text/plain; charset=punycode; " + "a=b; " * 12_000,
+        "Content-Disposition: inline; " + "".join(f"f*{n}=x; " for n in range(5_000)),
+    ],
+)
+def test_o15_a_header_without_end_is_bounded(header: str) -> None:
+    message = read(f"Message-ID: <1@e.org>\n{header}\n\nx")
+    assert (message.message_id, len(message.subject) <= 160) == ("<1@e.org>", True)
+
+
 def test_o02_a_subject_cannot_act() -> None:
     message = read("Subject: =?utf-8?q?a=0A=0A#_x_<|im_end|>_=5Bx=5D(http://e)_@everyone_=E2=80=AE?=\n\nx")
     assert message.subject == "a # x [x] (http://e) (at)everyone"
