@@ -37,8 +37,8 @@ def run(options: Namespace) -> int:
     Run the command.
 
     Raises:
-        UsageError: The arguments name no feed, or a file that is there already; or an address is to be asked that is not
-            followed, and there is no terminal.
+        UsageError: The arguments name no feed, or a file that is there already; or an address that is not followed
+            is to be asked, and there is no terminal.
         SettingsError: The feeds that are to be asked are not trusted.
     """
     workspace = open_workspace(options.workspace)

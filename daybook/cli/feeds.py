@@ -41,7 +41,9 @@ def add_arguments(command: Callable[[str, str, str], ArgumentParser]) -> None:
         asking.add_argument("--yes", action="store_true", help="do not ask (needs a terminal all the same)")
     command("list", "feeds", "name the feeds, when each was read last, and what is wrong with it")
     test = command("test", "feeds", "ask feeds now, and show what is newest; also one that waits or is gone")
-    test.add_argument("feed", nargs="?", metavar="URL|NAME", help="one of them, or, at a terminal, any address (default: all)")
+    test.add_argument(
+        "feed", nargs="?", metavar="URL|NAME", help="one of them, or, at a terminal, any address (default: all)"
+    )
     export = command("export", "feeds", "write the feeds as OPML, for another reader")
     export.add_argument("file", nargs="?", metavar="FILE", help="a new file (default: standard output)")
     export.add_argument("--secrets", action="store_true", help="with the passwords and tokens of addresses")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from daybook import VERSION
+from daybook.cli import feeds
 from daybook.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     _add_workspace_commands(commands)
     _add_flow_commands(commands)
+    _add_feed_commands(commands)
     _add_reading_commands(commands)
     return parser
 
@@ -92,6 +95,12 @@ def _add_flow_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
                 metavar="MODEL|PROMPT",
                 help="show what another model or template (*.j2) would do with the last window; write nothing",
             )
+
+
+def _add_feed_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    group = commands.add_parser("feeds", help=feeds.ABOUT, description=f"{feeds.ABOUT[0].upper()}{feeds.ABOUT[1:]}.")
+    which = group.add_subparsers(dest="feeds_command", metavar="COMMAND", required=True, parser_class=_Parser)
+    feeds.add_arguments(partial(_command, which))
 
 
 def _add_reading_commands(commands: argparse._SubParsersAction[_Parser]) -> None:

@@ -62,7 +62,9 @@ def everything(text: str) -> str:
 
     Comments and attributes of markup are a part of it, and what a style hides.
     """
-    parts = (flatten(part, limit=EVERYTHING_CHARS) for line in text[:EVERYTHING_CHARS].splitlines() for part in _parts(line))
+    parts = (
+        flatten(part, limit=EVERYTHING_CHARS) for line in text[:EVERYTHING_CHARS].splitlines() for part in _parts(line)
+    )
     return "\n".join(part for part in parts if part)
 
 

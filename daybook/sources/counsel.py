@@ -18,7 +18,7 @@ from daybook.errors import DaybookError
 from daybook.models import keys, tokens
 from daybook.models.ask import ask
 from daybook.models.choice import EXTRACTIVE, choose
-from daybook.sources import mail_levels, news_scores
+from daybook.sources import interests, mail_levels, news_scores
 from daybook.sources.mail_levels import Levels
 from daybook.sources.news_scores import Scores
 from daybook.sources.ranking import rank
@@ -162,7 +162,7 @@ async def strongest(
 
     Args:
         workspace: Its own prompt wins.
-        settings: The models and the interests.
+        settings: The models and the interests, to which USER.md may add.
         items: All that is new, in any order.
         limit: At most so many are chosen.
         today: Day of the scan.
@@ -170,9 +170,10 @@ async def strongest(
         pace: How to wait for a model; None: really.
     """
     counsel = Counsel("news_rank", pace, NEWS_A_CALL)
-    ordered = rank(items, settings.interests, now, NEWS_A_CALL)
+    wanted = interests.of(workspace, settings)
+    ordered = rank(items, wanted, now, NEWS_A_CALL)
     if ordered and counsel.has_model(settings):
-        variables = partial(news_scores.variables, interests=settings.interests, date=today, limit=limit)
+        variables = partial(news_scores.variables, interests=wanted, date=today, limit=limit)
         got = await counsel.ask(workspace, settings, ordered, variables, Scores, now)
         if got is not None:
             count, answer = got

@@ -16,6 +16,7 @@ from daybook.sources import cursors, tracking
 from daybook.sources import standing as standings
 from daybook.sources.asking import ask
 from daybook.sources.fetching import GoneForGood, NotModified, Waiting, feed_key, feed_name
+from daybook.sources.parse_child import MAX_ENTRIES
 from daybook.sources.standing import Standing
 from daybook.wording import counted
 
@@ -38,7 +39,7 @@ class News:
         name: The feed's.
         fresh: Items not seen before, newest first.
         progress: To be committed after the note.
-        skipped: How many entries were too broken to be items.
+        skipped: How many entries were too broken to be items, or too many.
     """
 
     name: str
@@ -201,7 +202,8 @@ def scan(looks: Iterable[FeedLook | tracking.Failure], signals: Sequence[Item]) 
 
 def _left_out(news: News) -> str:
     are = "is" if news.skipped == 1 else "are"
-    return f"{news.name} holds {counted(news.skipped, 'broken item')}, which {are} left out."
+    why = f"broken, or beyond the first {MAX_ENTRIES}"
+    return f"{news.name} holds {counted(news.skipped, 'item')} that {are} {why}, and left out."
 
 
 def _fresh(items: tuple[Item, ...], seen: cursors.Seen, last_ok: datetime | None, now: datetime) -> tuple[Item, ...]:

@@ -20,7 +20,7 @@ from urllib.parse import urljoin
 
 CPU_LIMIT_S = 5
 MEMORY_LIMIT_BYTES = 1 << 30
-MAX_ENTRIES = 300
+MAX_ENTRIES = 2_000
 FIELD_CHARS = {"id": 2_000, "link": 2_000, "title": 2_000, "summary": 4_000}
 NO_FEED = "is no RSS, Atom or JSON feed"
 BLANKS = b" \t\r\n"
@@ -67,7 +67,8 @@ def _parse_xml(document: bytes, content_type: str, base: str) -> dict[str, Any]:
     try:
         # A stream, because feedparser opens a text that looks like an address or a file name.
         parsed = feedparser.parse(io.BytesIO(document), response_headers=headers)
-        entries = [_fields(entry) for entry in parsed.get("entries", [])[:MAX_ENTRIES]]
+        found = parsed.get("entries", [])
+        entries = [_fields(entry) for entry in found[:MAX_ENTRIES]]
         title = parsed.get("feed", {}).get("title")
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, re.error) as error:
         return {"error": f"cannot be parsed ({type(error).__name__})"}
@@ -75,7 +76,7 @@ def _parse_xml(document: bytes, content_type: str, base: str) -> dict[str, Any]:
         return {"error": "is nested too deeply"}
     if not parsed.get("version") and not entries:
         return {"error": NO_FEED}
-    return _capped({"title": title, "entries": entries, "skipped": 0}, base)
+    return _capped({"title": title, "entries": entries, "skipped": len(found) - len(entries)}, base)
 
 
 def _fields(entry: Any) -> dict[str, Any]:

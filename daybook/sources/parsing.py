@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from daybook.sources.fetching import Fetched
 
 WALL_TIMEOUT_S = 15.0
-# Three hundred entries of four fields, each character of up to twelve bytes as JSON escapes it.
+# A document of 5 MB whose every character is written in six bytes, and some: only an entity bomb is longer.
 OUTPUT_BYTES = 40_000_000
 TITLE_CHARS = 200
 FEED_TITLE_CHARS = 80

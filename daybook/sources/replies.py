@@ -45,16 +45,25 @@ ORIGINAL = re.compile(
     re.IGNORECASE,
 )
 LABEL_LINES = 6
-LABELS_NEEDED = 2
 FROM = re.compile(r"[\s*]{0,3}(?:from|von|de|da|van|od|差出人|发件人|寄件者|寄件人)\s?\*?[:：]", re.IGNORECASE)
-OTHER_LABEL = re.compile(
-    r"[\s*]{0,3}(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado(?: el| em)?|fecha|para"
-    r"|asunto|inviato|data|a|oggetto|verzonden|aan|onderwerp|assunto|wysłano|do|temat|送信日時|日時|宛先|件名|发送时间"
-    r"|日期|收件人|主题|寄件日期|收件者|主旨)\s?\*?[:：]",
+SUBJECT = re.compile(
+    r"[\s*]{0,3}(?:subject|betreff|objet|asunto|oggetto|onderwerp|assunto|temat|件名|主题|主旨)\s?\*?[:：]",
+    re.IGNORECASE,
+)
+WHEN_OR_WHOM = re.compile(
+    r"[\s*]{0,3}(?:sent|date|to|gesendet|datum|an|envoyé|à|enviado(?: el| em)?|fecha|para|inviato|data|a|verzonden|aan"
+    r"|wysłano|do|送信日時|日時|宛先|发送时间|日期|收件人|寄件日期|收件者)\s?\*?[:：]",
     re.IGNORECASE,
 )
 RULE = re.compile(r"[\s_*-]{3,}")
 FORWARDED = re.compile(r"(?:fwd?|wg|tr|rv|i|enc|doorst|pd|転送|转发|轉寄)\s?[:：]", re.IGNORECASE)
+FORWARD = re.compile(
+    r"(?:-{2,}\s*)?(?:(?:begin )?forwarded message|(?:anfang der )?weitergeleitete[n]? nachricht"
+    r"|(?:début du )?message (?:transféré|réexpédié)|(?:inicio del )?mensaje reenviado|(?:inizio )?messaggio inoltrato"
+    r"|(?:begin )?doorgestuurd bericht|mensagem (?:encaminhada|reencaminhada)|przekazana wiadomość|転送されたメッセージ"
+    r"|转发的邮件|轉寄的郵件)(?:\s*-{2,}|\s?[:：])",
+    re.IGNORECASE,
+)
 
 
 def own_words(text: str, subject: str) -> str:
@@ -65,7 +74,7 @@ def own_words(text: str, subject: str) -> str:
 
     Args:
         text: Lines; quoted ones begin with `>`.
-        subject: Tells whether it was forwarded.
+        subject: May tell that it was forwarded.
     """
     lines = text.splitlines()
     kept = _without_signature(_without_answered(lines, forwarded=FORWARDED.match(subject.strip()) is not None))
@@ -78,6 +87,7 @@ def _without_answered(lines: list[str], *, forwarded: bool) -> list[str]:
     for at, line in enumerate(lines):
         if QUOTED.match(line):
             continue
+        forwarded = forwarded or _is_line(FORWARD, line)
         said = _attribution(kept, line)
         quotes = bool(said) and _quote_follows(lines, at)
         # Without a quote behind it, it may be any sentence.
@@ -85,7 +95,7 @@ def _without_answered(lines: list[str], *, forwarded: bool) -> list[str]:
             del kept[len(kept) + 1 - len(said) :]
             if not quotes:
                 return kept
-        elif not forwarded and (_is_divider(line) or _header_block(lines, at)):
+        elif not forwarded and (_is_line(ORIGINAL, line) or _header_block(lines, at)):
             while kept and (not kept[-1].strip() or RULE.fullmatch(kept[-1])):
                 kept.pop()
             return kept
@@ -117,8 +127,8 @@ def _is_sure(said: list[str]) -> bool:
     return WROTE.search(text) is not None and (BEGINS.match(text) or ADDRESS.search(text)) is not None
 
 
-def _is_divider(line: str) -> bool:
-    return len(line) <= SHORT_LINE_CHARS and ORIGINAL.fullmatch(line.strip(" *_\t")) is not None
+def _is_line(pattern: re.Pattern[str], line: str) -> bool:
+    return len(line) <= SHORT_LINE_CHARS and pattern.fullmatch(line.strip(" *_\t")) is not None
 
 
 def _quote_follows(lines: list[str], at: int) -> bool:
@@ -129,7 +139,9 @@ def _quote_follows(lines: list[str], at: int) -> bool:
 def _header_block(lines: list[str], at: int) -> bool:
     if FROM.match(lines[at]) is None:
         return False
-    return sum(OTHER_LABEL.match(line) is not None for line in lines[at + 1 : at + LABEL_LINES]) >= LABELS_NEEDED
+    block = lines[at + 1 : at + LABEL_LINES]
+    # A subject too: a plan of a journey has the other labels.
+    return any(map(SUBJECT.match, block)) and any(map(WHEN_OR_WHOM.match, block))
 
 
 def _without_signature(lines: list[str]) -> list[str]:
@@ -138,8 +150,4 @@ def _without_signature(lines: list[str]) -> list[str]:
         if SIGNATURE.fullmatch(line) and (len(line) > len("--") or left <= SIGNATURE_LINES):
             lines = lines[:at]
             break
-    return [line for line in lines if not _is_sent_from(line)]
-
-
-def _is_sent_from(line: str) -> bool:
-    return len(line) <= SHORT_LINE_CHARS and SENT_FROM.fullmatch(line.strip()) is not None
+    return [line for line in lines if not _is_line(SENT_FROM, line)]

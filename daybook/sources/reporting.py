@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from daybook.clock import slot_name
 from daybook.memory import journal
 from daybook.notify import Notice
-from daybook.sources import counsel, feeds, triage
+from daybook.sources import counsel, feeds, interests, stories, triage
 from daybook.sources.finding import Finding, FindingOutcome, Item
+from daybook.sources.items import KEY_PREFIX as NEWS
 from daybook.sources.ranking import DEFAULT_LIMIT
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from daybook.sources.tracking import Failure
     from daybook.workspace import Workspace
 
-NEWS, MAIL = "news:", "mail:"
+MAIL = "mail:"
 NO_FEEDS = "No feeds are configured; add [[feeds]] to daybook.toml."
 NO_MAILBOXES = "No mailboxes are configured; add [[mailboxes]] to daybook.toml."
 
@@ -42,14 +43,15 @@ async def of_news(
 ) -> Finding:
     """Rank what all feeds have, and report the strongest few."""
     noted = journal.written(workspace, NEWS)
-    new = [_without(look, noted) for look in looks]
+    new = stories.without_told(workspace, [_without(look, noted) for look in looks], today)
     fresh = feeds.fresh_items(new)
     signals, asked = await counsel.strongest(workspace, settings, fresh, DEFAULT_LIMIT, today, now, pace=pace)
     scan = feeds.scan(new, signals)
+    alone = (*scan.waiting, *scan.gone)
     return Finding(
         check="news",
-        outcome=_outcome(len(scan.progress), len(scan.problems), len(scan.waiting), scan.found),
-        summary=_said(scan.summary, scan.progress, scan.waiting, NO_FEEDS),
+        outcome=_news_outcome(scan),
+        summary=_said(scan.summary, scan.progress, alone, NO_FEEDS),
         quiet=not scan.found,
         items=tuple(
             Item(f"{NEWS}{item.id}", text, item.title, {"title": item.title, "feed": item.feed, "link": item.link})
@@ -58,7 +60,13 @@ async def of_news(
         seen=tuple(text for item in fresh for text in (item.title, item.summary, item.link)),
         progress=scan.progress,
         counts={"signals": len(scan.signals), "news": scan.found} | _refused(asked),
-        problems=(*scan.problems, *_alone(scan.waiting), *asked.problems),
+        problems=(
+            *scan.problems,
+            *scan.remarks,
+            *_alone(scan.waiting),
+            *interests.problems(workspace),
+            *asked.problems,
+        ),
         counsel=asked,
     )
 
@@ -137,6 +145,12 @@ def _without(look: FeedLook | Failure, noted: frozenset[str]) -> FeedLook | Fail
     if isinstance(look, feeds.News):
         return replace(look, fresh=tuple(item for item in look.fresh if f"{NEWS}{item.id}" not in noted))
     return look
+
+
+def _news_outcome(scan: feeds.Scan) -> FindingOutcome:
+    if scan.gone and not (scan.progress or scan.waiting):
+        return "nothing-to-do"
+    return _outcome(len(scan.progress), len(scan.problems), len(scan.waiting), scan.found)
 
 
 def _outcome(looked: int, failures: int, waiting: int, found: int) -> FindingOutcome:

@@ -12,6 +12,7 @@ import errno
 import os
 import re
 import signal
+import socket
 import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -29,7 +30,7 @@ PACKAGE = str(Path(daybook.__file__).parent) + os.sep
 # The rooms through which every call goes; a call site is what called them.
 FILES = frozenset({"files.py", "folders.py", "exchange.py"})
 LEDGER = "ledger/append.py"
-ERRORS = {name: getattr(errno, name) for name in ("ENOSPC", "EACCES", "EIO")}
+ERRORS = {name: getattr(errno, name) for name in ("ENOSPC", "EACCES", "EIO", "ECONNRESET")}
 KILLS = ("kill-before", "kill-after")
 # What each kind of call can come to. `full` is a disk that takes nothing more from there on; `short` takes half.
 KINDS: dict[str, tuple[str, ...]] = {
@@ -55,6 +56,9 @@ KINDS: dict[str, tuple[str, ...]] = {
     "chmod": ("kill-before", "EIO"),
     "list": ("EACCES", "EIO"),
     "stat": ("EACCES", "EIO"),
+    "connect": ("kill-before", "ECONNRESET"),
+    "send": (*KILLS, "kill-half", "ECONNRESET"),
+    "receive": (*KILLS, "ECONNRESET"),
 }
 # Somebody else saves the file just before the call.
 SAVES = ("save-in-place", "save-by-rename", "save-in-place+kill-after", "save-by-rename+kill-after")
@@ -62,6 +66,8 @@ TYPED = b"- typed by hand just then\n"
 # Calls after which a file has another content.
 SETTLES = frozenset({"exchange", "rename", "link", "write"})
 GROWS = frozenset({"create", "write", "mkdir"})
+# Instead of a file's name, for what goes over the network.
+NETWORK = "the network"
 TEMPORARY = re.compile(rf"{re.escape(exchange.MARK)}(?P<base>.+)-[0-9a-f]{{8}}(?:\.[0-9a-f]+){{0,2}}")
 
 
@@ -136,6 +142,11 @@ class Shim:
             setattr(os, name, self._plain(name))
         self.real["exchange"] = exchange.exchange
         exchange.exchange = self._exchange
+        for name in ("connect", "sendall", "recv_into"):
+            self.real[name] = getattr(socket.socket, name)
+        socket.socket.connect = self._connects()  # type: ignore[method-assign]
+        socket.socket.sendall = self._sends()  # type: ignore[method-assign]
+        socket.socket.recv_into = self._receives()  # type: ignore[method-assign]
 
     def told(self) -> dict[str, Any]:
         """Tell what was counted, for another process."""
@@ -261,6 +272,31 @@ class Shim:
         done: bool = self._do("exchange", os.fspath(second), lambda: self.real["exchange"](first, second))
         self._remember(os.fspath(second))
         return done
+
+    def _connects(self) -> Callable[..., None]:
+        def connect(peer: socket.socket, address: Any) -> None:
+            self._do("connect", NETWORK, lambda: self.real["connect"](peer, address))
+
+        return connect
+
+    def _sends(self) -> Callable[..., None]:
+        def send(peer: socket.socket, data: Any, *more: Any) -> None:
+            cut = memoryview(data)[: max(len(data) // 2, 1)]
+            self._do(
+                "send",
+                NETWORK,
+                lambda: self.real["sendall"](peer, data, *more),
+                lambda: self.real["sendall"](peer, cut, *more),
+            )
+
+        return send
+
+    def _receives(self) -> Callable[..., int]:
+        def receive(peer: socket.socket, *more: Any) -> int:
+            count: int = self._do("receive", NETWORK, lambda: self.real["recv_into"](peer, *more))
+            return count
+
+        return receive
 
     def _plain(self, name: str) -> Callable[..., Any]:
         op = {"listdir": "list", "scandir": "list", "lstat": "stat"}.get(name, name)

@@ -15,10 +15,11 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import certifi
 import pytest
 from werkzeug import Request, Response
 
-from daybook import adoption, settings, trust
+from daybook import settings, trust
 from daybook.guard.outside import TAG
 from daybook.memory import longterm, topics
 from daybook.models.trying import Pace
@@ -314,6 +315,15 @@ def files_of(workspace: Workspace) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in paths}
 
 
+@pytest.fixture(scope="session")
+def one_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write one of the usual certificates into a file of its own."""
+    first, end, _ = Path(certifi.where()).read_text().partition("-----END CERTIFICATE-----")
+    path = tmp_path_factory.mktemp("certificate") / "one.pem"
+    path.write_text(f"{first}{end}\n")
+    return path
+
+
 @pytest.fixture
 def world(
     workspace: Workspace,
@@ -321,6 +331,7 @@ def world(
     dovecot: Any,
     mail_password: str,
     now: datetime,
+    one_certificate: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
@@ -329,6 +340,8 @@ def world(
     monkeypatch.setenv("MAIL_PASSWORD", mail_password)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", httpserver.url_for("").rstrip("/"))
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    # Each call reads the certificates that it may trust, and none here needs one.
+    monkeypatch.setenv("SSL_CERT_FILE", str(one_certificate))
     model = Obeying()
     httpserver.expect_request(re.compile("/v1beta/.*"), method="POST").respond_with_handler(model.answer)
     httpserver.expect_request("/hook").respond_with_data("ok")
@@ -369,6 +382,7 @@ def world(
         keys = Path(os.environ["XDG_CONFIG_HOME"]) / "daybook" / "keys.env"
         keys.parent.mkdir(parents=True)
         keys.touch(mode=0o600)
+        keys.write_text("# none\n")
         _own(workspace, OWNED, now)
         loaded = settings.load(workspace).settings
         return World(workspace, loaded, model, httpserver, dovecot, now, CONTROLS[channel], files_of(workspace))

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import re
-import unicodedata
-from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from daybook.guard import strangers
-from daybook.guard.outside import TAG
-from daybook.memory import checklist, journal, proposals
-from daybook.memory.markdown import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.errors import SourceError
 from daybook.guard.outside import flatten
-from daybook.network.addresses import is_public, resolve, safe_link, secrets_of, shown
+from daybook.network.addresses import exported, is_public, resolve, safe_link, secrets_of, shown, without_user
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,16 @@ def test_a_private_host_is_found_when_it_was_named() -> None:
     ],
 )
 def test_the_user_part_of_an_address_can_be_left_off(url: str, bare: str) -> None:
-    assert addresses.without_user(url) == bare
+    assert without_user(url) == bare
 
 
 @pytest.mark.parametrize(
-    ("url", "exported"),
+    ("url", "left"),
     [
         ("https://me:pass@e.org/f?token=abc&a=1&b=%C3%A4", "https://e.org/f?a=1&b=%C3%A4"),
         ("https://e.org/f?a=1&b=x+y", "https://e.org/f?a=1&b=x+y"),
         ("https://e.org/abcdef123456abcdef123456/feed", ""),
     ],
 )
-def test_an_address_leaves_without_its_secrets(url: str, exported: str) -> None:
-    assert addresses.exported(url) == exported
+def test_an_address_leaves_without_its_secrets(url: str, left: str) -> None:
+    assert exported(url) == left

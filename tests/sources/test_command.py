@@ -120,6 +120,39 @@ def test_when_lets_the_command_run_only_if_it_ends_well(workspace: Workspace, tm
     assert ran.exists()
 
 
+def test_find_tells_of_a_backup_that_is_too_old_and_is_silent_of_a_fresh_one(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    backup = tmp_path / "latest.tar.gz"
+    argv = ("find", "-L", "~/latest.tar.gz", "-mmin", "+1560")
+    assert run(workspace, *argv).problem == "Check weather ended with exit code 1; run its command by hand."
+    backup.touch()
+    assert run(workspace, *argv).notes == ()
+    old = backup.stat().st_mtime - 27 * 3_600
+    os.utime(backup, (old, old))
+    assert run(workspace, *argv).lines == (str(backup),)
+
+
+@pytest.mark.parametrize(
+    ("text", "held_back"),
+    [
+        (None, True),
+        ("", True),
+        ("# Heartbeat\n\n<!-- nothing -->\n", True),
+        ("# Heartbeat\n- water the plants\n", False),
+    ],
+)
+def test_c06_an_agent_that_works_through_a_file_is_not_woken_for_comments(
+    workspace: Workspace, tmp_path: Path, text: str | None, held_back: bool
+) -> None:
+    file = tmp_path / "HEARTBEAT.md"
+    if text is not None:
+        file.write_text(text)
+    when = ("grep", "-Eqv", "^[[:space:]]*(#|<!--|$)", str(file))
+    assert run(workspace, "echo", "woken", when=when).held_back is held_back
+
+
 def test_what_when_prints_is_told_nowhere(workspace: Workspace) -> None:
     assert run(workspace, "echo", "ran", when=("echo", "asked")).lines == ("ran",)
     assert run(workspace, "echo", "ran", when=("sh", "-c", "echo no; exit 3")).output == ""

@@ -45,6 +45,7 @@ def test_who_wrote_it_may_stand_on_several_lines() -> None:
         "From here to there: two hours",
         "Subject: to change",
         "On Friday we start.",
+        "From: Berlin\nTo: Paris\nDate: Friday",
         "-- and so on",
         "He sent from my desk what was left, and a long letter.",
         "---",
@@ -75,6 +76,7 @@ def test_a_sentence_that_only_looks_alike_stays(line: str) -> None:
 )
 def test_the_mail_below_goes_but_for_one_that_was_forwarded(divider: str) -> None:
     text = f"See you.\n\n{divider}\n\nShall we?"
+    assert own_words(f"FYI\n---------- Forwarded message ---------\n{text}", "x").endswith("Shall we?")
     assert own_words(text, "Re: x") == "See you."
     assert own_words(text, "Fwd: x").endswith("Shall we?")
     assert own_words(text, "WG: x").endswith("Shall we?")
