@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from daybook import files, settings
+from daybook.cli import terminal
 from daybook.cli.terminal import complain, confirmed
 from daybook.clock import now_utc
 from daybook.errors import SourceError, UsageError
@@ -46,8 +47,8 @@ def run(options: Namespace) -> int:
         SettingsError: The feeds that stand in daybook.toml are not trusted.
         SourceError: What was to be added is no feed, or cannot be had.
     """
-    # Asks nothing, and refuses where there is no terminal: before a server hears of it.
-    confirmed("", yes=True)
+    # Before a server hears of it.
+    terminal.require()
     workspace = open_workspace(options.workspace)
     current = subscriptions.read(workspace)
     subscriptions.require_trust(current)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daybook import clock, files, settings, tomlfile
+from daybook.cli import terminal
 from daybook.cli.feed_editing import NEWEST, made, row, told
-from daybook.cli.terminal import complain, confirmed
+from daybook.cli.terminal import complain
 from daybook.clock import now_utc, stamp
 from daybook.errors import SettingsError, SourceError, UsageError
 from daybook.network.addresses import exported, shown
@@ -127,7 +128,7 @@ def _chosen(current: subscriptions.Subscriptions, what: str | None) -> tuple[Fee
         if "." not in what and "://" not in what:
             raise
         # Whatever can run a command could have anything asked of anyone; what is followed, a person chose.
-        confirmed("", yes=True)
+        terminal.require()
         return (made(what, None, 1.0),)
 
 

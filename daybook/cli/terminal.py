@@ -23,8 +23,7 @@ def confirmed(question: str, *, yes: bool) -> bool:
     Raises:
         UsageError: Standard input or output is no terminal.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("This needs a person at a terminal; run it in one.")
+    require()
     if yes:
         return True
     try:
@@ -32,6 +31,17 @@ def confirmed(question: str, *, yes: bool) -> bool:
     except EOFError:
         print()
         return False
+
+
+def require() -> None:
+    """
+    Refuse to go on without a person at a terminal.
+
+    Raises:
+        UsageError: Standard input or output is no terminal.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("This needs a person at a terminal; run it in one.")
 
 
 def under(section: str) -> str:

@@ -32,8 +32,8 @@ SEEN_KEPT = timedelta(days=14)
 SEEN_CHARS = 16
 # Labels that would make a line worth remembering: without its label a title says the same.
 _LABELS = (
-    r"(?:(?<!\w)(?:lessons?(?: learned)?|learned|decisions?|decided|preferences?|deadline|due|rule|remember|note|important"
-    r"|lektion|gelernt|entscheidung|präferenz|frist|regel|merke|wichtig|leçon|décision|préférence|échéance|règle"
+    r"(?:(?<!\w)(?:lessons?(?: learned)?|learned|decisions?|decided|preferences?|deadline|due|rule|remember|note"
+    r"|important|lektion|gelernt|entscheidung|präferenz|frist|regel|merke|wichtig|leçon|décision|préférence|échéance|règle"
     r"|à retenir|lección|decisión|preferencia|plazo|regla|nota|lezione|decisione|preferenza|scadenza|regola|lição"
     r"|decisão|preferência|prazo|les|besluit|voorkeur)|教训|决定|偏好|截止|规则|记住|教訓|決定|好み|締切|規則|覚え書き)"
     r"\s*[:：]\s*"
@@ -44,13 +44,13 @@ MARKED = re.compile(_LABELS, re.IGNORECASE)
 LABEL = re.compile(r"^[^\W\d_][\w ]{0,30}[:：]\s*")
 LEADING_TIME = re.compile(r"^\W*\d{1,2}:\d{2}(?:\s*[ap]m)?\W+", re.IGNORECASE)
 BEHIND = re.compile(r"\s*\(https?://\S*\)\s*$")
-# What has fewer words than these is no entry: a statement of one word may well be somebody else's too.
+# What has fewer words than these, or signs where words are not spaced, is no entry.
 OWN_WORDS = 2
 SENTENCE_WORDS = 4
 # So many words of one clause are hardly somebody else's too.
 PIECE_WORDS = 7
 MAX_PIECES = 20
-CLAUSE_END = re.compile(r"(?<=[,;:.!?])\s+|\s[-–—]\s")
+CLAUSE_END = re.compile(r"(?<=[,;:.!?])\s+|(?<=[，、；：。！？])|\s[-–—]\s")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s[-–—]\s|[\r\n]+")
 MARKS = " |>*-•"
 EDGE = ".,;:!?\"'()[]{}<>*_`-–—…。、，！？；：「」『』（） "
@@ -160,9 +160,9 @@ def is_outside(text: str, known: Register) -> bool:
         return True
     if not known.seen:
         return False
-    parts = {part for form in others for part in SENTENCE_END.split(form)}
+    parts = {part for form in others for end in (SENTENCE_END, CLAUSE_END) for part in end.split(form)}
     said = parts | {form for part in parts for form in _forms(part, (LABEL,))} | others
-    return not known.seen.isdisjoint(_sentences(said, OWN_WORDS) | _runs(text, kept_only=False))
+    return not known.seen.isdisjoint(_shorts(said, OWN_WORDS) | _runs(text, kept_only=False))
 
 
 def _append(workspace: Workspace, rows: Sequence[str]) -> None:
@@ -175,8 +175,8 @@ def _seen_rows(texts: Iterable[str], at: str) -> list[str]:
     for text in texts:
         sentences = {part.strip(MARKS) for part in SENTENCE_END.split(text)}
         marked = {SENTENCE_END.split(part)[0] for part in _marked(text)}
-        known = _sentences(sentences, SENTENCE_WORDS) | _sentences(marked, OWN_WORDS)
-        if found := known | _runs(text, kept_only=True):
+        known = _shorts(sentences, SENTENCE_WORDS) | _shorts(CLAUSE_END.split(text), PIECE_WORDS)
+        if found := known | _shorts(marked, OWN_WORDS) | _runs(text, kept_only=True):
             rows.append(json.dumps({"at": at, "seen": "".join(sorted(found))}))
     return rows
 
@@ -186,18 +186,19 @@ def _marked(text: str) -> set[str]:
     return {text[found.end() :] for found in MARKED.finditer(text)} if ":" in text or "：" in text else set()
 
 
-def _sentences(texts: Iterable[str], least: int) -> set[str]:
-    """Hashes of whole texts; too little of one is no text's own."""
-    split = (_words(text) for text in texts)
-    return {_short(words) for words in split if _length(words) >= least}
+def _shorts(texts: Iterable[str], least: int) -> set[str]:
+    """Hashes of whole texts of at least so many words; too little of one is no text's own."""
+    return {_short(words) for words in map(_words, texts) if _has(words, least)}
 
 
-def _length(words: Iterable[str]) -> int:
-    return sum(map(_weight, words))
+def _has(words: Sequence[str], least: int) -> bool:
+    """Whether there are so many words; where these are not spaced, about so many as two signs make."""
+    if least == OWN_WORDS:
+        return len(words) >= least or len(UNSPACED.findall("".join(words))) >= least
+    return sum(map(_weight, words)) >= least
 
 
 def _weight(word: str) -> int:
-    """Count a word; where words are not spaced, about so many as two signs make."""
     return max(len(UNSPACED.findall(word)) // 2, 1)
 
 
@@ -245,14 +246,14 @@ def _forms(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
 
 def _hashes(forms: set[str]) -> set[str]:
     """Hashes of texts; too little of one is no text's own."""
-    return {_hash(words) for words in map(_words, forms) if _length(words) >= OWN_WORDS}
+    return {_hash(words) for words in map(_words, forms) if _has(words, OWN_WORDS)}
 
 
 def _pieces(text: str) -> set[str]:
     """Hashes of a text's clauses, and of all from each on: somebody may put half of it on a line of its own."""
     parts = CLAUSE_END.split(TAG.sub(" ", _folded(text)))
     tails = (" ".join(parts[at:]) for at in range(1, min(len(parts), MAX_PIECES)))
-    return {_hash(words) for words in map(_words, (*parts[:MAX_PIECES], *tails)) if len(words) >= PIECE_WORDS}
+    return {_hash(words) for words in map(_words, (*parts[:MAX_PIECES], *tails)) if _has(words, PIECE_WORDS)}
 
 
 def _hash(words: Sequence[str]) -> str:

@@ -42,6 +42,12 @@ PATH = re.compile(
     re.IGNORECASE,
 )
 COMMAND = re.compile(r"`([^`\n]{3,200})`|(?:^|\s)\$ ([^\n]{3,200})")
+INSTALL = re.compile(
+    r"(?<![\w-])(?:pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|brew|apt|apt-get|dnf|snap|gem|cargo|go|docker|conda|winget)"
+    r"(?:\s+(?:install|add|get|i|pull|run|exec|tool|pip|-{1,2}[\w-]+))+\s+([\w@][\w@./:+-]+[\w])",
+    re.IGNORECASE,
+)
+UNSPACED = re.compile(r"[぀-ヿ㐀-䶿一-鿿가-힯]+")
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d?\.\d\d?\.\d{4}|\d\d?/\d\d?/\d{4}")
 # The address of a news item itself, which we put behind its title.
 OWN_LINK = re.compile(r"^(\[news\].*?)\s+\(?https?://\S+\)?\s*$")
@@ -88,6 +94,8 @@ def names_in(text: str) -> frozenset[str]:
         return frozenset()
     # A soft hyphen is seen at the end of a line only.
     plain = {_plain(text), _plain(text.replace("\u00ad", "-"))}
+    # Where words are not spaced, a name begins and ends without a space too.
+    plain |= {UNSPACED.sub(r" \g<0> ", one) for one in plain}
     return frozenset().union(*(_names(one) for seen in plain for one in {seen, _joined(seen)}))
 
 
@@ -96,7 +104,7 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text
     seen = "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
-    return seen.translate(LOOK_ALIKES)
+    return "".join(str(unicodedata.decimal(char, char)) for char in seen.translate(LOOK_ALIKES))
 
 
 def _joined(text: str) -> str:
@@ -118,9 +126,10 @@ def _names(text: str) -> frozenset[str]:
     undated = DATE.sub(" ", text)
     numbers = map(_digits, (*ACCOUNT.findall(undated), *NUMBER.findall(undated)))
     found |= {f"number {one}" for one in numbers if len(one) >= MIN_DIGITS}
-    paths = (re.sub(r"[/\\]+", "/", one).strip("/") for one in PATH.findall(LINK.sub(" ", text)))
+    paths = (re.sub(r"[/\\]+", "/", one).strip("/") for one in PATH.findall(LINK.sub(" ", text.casefold())))
     found |= {f"path {one}" for one in paths}
     found |= {f"command {' '.join((one or other).split())}" for one, other in COMMAND.findall(text)}
+    found |= {f"package {one.casefold()}" for one in INSTALL.findall(text)}
     return frozenset(found)
 
 

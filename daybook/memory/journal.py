@@ -94,6 +94,11 @@ def written(workspace: Workspace, prefix: str) -> frozenset[str]:
     return frozenset(key for key, row in _read(workspace).items() if key.startswith(prefix) and row.done)
 
 
+def begun(workspace: Workspace, prefix: str) -> dict[str, Entry]:
+    """Entries with this prefix, also those that a kill left open: the next write brings them into their note."""
+    return {key: row.entry for key, row in _read(workspace).items() if key.startswith(prefix)}
+
+
 def unread(workspace: Workspace, prefix: str) -> list[Entry]:
     """Entries with this prefix that stand in a note and were not yet passed on (see `passed_on`)."""
     rows = _read(workspace).items()
@@ -127,7 +132,7 @@ def offered(workspace: Workspace, keys: Iterable[str]) -> None:
 
 def prune(workspace: Workspace, before: date, *, keep: tuple[str, ...] = ()) -> int:
     """
-    Forget finished entries of days before *before*; their sources have moved on by then.
+    Forget finished entries of days before *before*, whose sources have moved on by then; give their number.
 
     Our own reports stay, since a review of long past notes must still know them.
 
@@ -135,9 +140,6 @@ def prune(workspace: Workspace, before: date, *, keep: tuple[str, ...] = ()) -> 
         workspace: Whose journal.
         before: Entries of this day and later stay.
         keep: Prefixes of keys that stay as well.
-
-    Returns:
-        The number forgotten.
     """
     path = workspace.private / "posted.jsonl"
     data = files.read_if_exists(path)

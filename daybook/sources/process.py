@@ -7,10 +7,10 @@ import os
 import signal
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 PASSED_ON = ("PATH", "HOME", "LANG", "TZ")
@@ -76,15 +76,7 @@ async def run(
     Raises:
         OSError: It cannot be started.
     """
-    process = await asyncio.create_subprocess_exec(
-        *argv,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        cwd=cwd,
-        env=dict(small_environment() if env is None else env),
-        start_new_session=True,
-    )
+    process = await _started(argv, cwd, dict(small_environment() if env is None else env))
     out, err = _Kept(output_bytes), _Kept(output_bytes)
     streams = [
         asyncio.create_task(_feed(process, stdin)),
@@ -101,6 +93,27 @@ async def run(
     finally:
         code = await _end(process, streams)
     return Ended(bytes(out.data), bytes(err.data), code, timed_out, out.cut or err.cut)
+
+
+async def _started(argv: Sequence[str], cwd: Path | str, env: dict[str, str]) -> asyncio.subprocess.Process:
+    starting = asyncio.create_task(
+        asyncio.create_subprocess_exec(
+            *argv,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=cwd,
+            env=env,
+            start_new_session=True,
+        )
+    )
+    # Cancelled half-way, asyncio would end the program alone and leave the rest of its group.
+    cancelled = await _through(starting)
+    if cancelled is None:
+        return starting.result()
+    if starting.exception() is None:
+        await _end(starting.result(), [])
+    raise cancelled
 
 
 class _Kept:
@@ -141,17 +154,23 @@ async def _until_ended(process: asyncio.subprocess.Process, streams: list[asynci
 
 async def _end(process: asyncio.subprocess.Process, streams: list[asyncio.Task[None]]) -> int:
     ending = asyncio.create_task(_ended(process, streams))
-    again: asyncio.CancelledError | None = None
-    while not ending.done():
-        try:
-            await asyncio.shield(ending)
-        except asyncio.CancelledError as error:
-            # Whoever cancels us twice is in a hurry; all the same, what was started never outlives the run.
-            _signal_group(process.pid, signal.SIGKILL)
-            again = error
-    if again is not None:
-        raise again
+    # Whoever cancels us again is in a hurry; all the same, what was started never outlives the run.
+    cancelled = await _through(ending, lambda: _signal_group(process.pid, signal.SIGKILL))
+    if cancelled is not None:
+        raise cancelled
     return ending.result()
+
+
+async def _through(task: asyncio.Task[Any], hurry: Callable[[], None] = lambda: None) -> asyncio.CancelledError | None:
+    """Wait until a task is done, whoever cancels us meanwhile; give the last of these cancellations, to be raised."""
+    cancelled = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            hurry()
+            cancelled = error
+    return cancelled
 
 
 async def _ended(process: asyncio.subprocess.Process, streams: list[asyncio.Task[None]]) -> int:

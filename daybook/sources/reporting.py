@@ -14,7 +14,7 @@ from daybook.sources.items import KEY_PREFIX as NEWS
 from daybook.sources.ranking import DEFAULT_LIMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import date, datetime
 
     from daybook.models.trying import Pace
@@ -42,7 +42,7 @@ async def of_news(
     pace: Pace,
 ) -> Finding:
     """Rank what all feeds have, and report the strongest few."""
-    noted = journal.written(workspace, NEWS)
+    noted = journal.begun(workspace, NEWS).keys()
     new = stories.without_told(workspace, [_without(look, noted) for look in looks], today)
     fresh = feeds.fresh_items(new)
     signals, asked = await counsel.strongest(workspace, settings, fresh, DEFAULT_LIMIT, today, now, pace=pace)
@@ -141,7 +141,7 @@ def _refused(asked: Counsel) -> dict[str, int]:
     return {f"{asked.purpose} refused: {code}": count for code, count in sorted(asked.refused.items())}
 
 
-def _without(look: FeedLook | Failure, noted: frozenset[str]) -> FeedLook | Failure:
+def _without(look: FeedLook | Failure, noted: Collection[str]) -> FeedLook | Failure:
     if isinstance(look, feeds.News):
         return replace(look, fresh=tuple(item for item in look.fresh if f"{NEWS}{item.id}" not in noted))
     return look

@@ -124,7 +124,7 @@ def _length(form: Iterable[str]) -> int:
 
 def _read(workspace: Workspace, today: date) -> _Notes:
     notes = _Notes()
-    for entry in journal.unread(workspace, KEY_PREFIX):
+    for entry in journal.begun(workspace, KEY_PREFIX).values():
         line = NOTE_LINE.fullmatch(entry.text)
         if line is None or entry.day < today - TOLD_FOR:
             continue

@@ -68,6 +68,7 @@ SETTLES = frozenset({"exchange", "rename", "link", "write"})
 GROWS = frozenset({"create", "write", "mkdir"})
 # Instead of a file's name, for what goes over the network.
 NETWORK = "the network"
+SENDING = "notify/delivering.py"
 TEMPORARY = re.compile(rf"{re.escape(exchange.MARK)}(?P<base>.+)-[0-9a-f]{{8}}(?:\.[0-9a-f]+){{0,2}}")
 
 
@@ -157,7 +158,8 @@ class Shim:
 
     def _do(self, op: str, file: str, call: Callable[[], Any], half: Callable[[], Any] | None = None) -> Any:
         """Count one call; carry it out, or let it come to what is planned."""
-        site = _site()
+        # Apprise sends from a thread of its own, where no frame of Daybook stands.
+        site = _site() or ((SENDING, SENDING) if file == NETWORK else None)
         if site is None:
             return call()
         self.points.append(Point(op, *site, _bare(file), temporary=_bare(file) != file))
