@@ -14,7 +14,7 @@ from daybook.models import choice, cooldown, keys
 from daybook.sources import passwords, tracking
 from daybook.sources.fetching import feed_key
 from daybook.sources.mail import mailbox_key
-from daybook.sources.process import small_environment
+from daybook.sources.process import expanded, small_environment
 from daybook.wording import counted
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _local(instant: datetime | None, site: Site) -> str:
 
 
 def _program(name: str, setting: str, argv: tuple[str, ...], site: Site) -> Iterator[Examined]:
-    if argv and not _is_found(argv[0], site.workspace.private):
+    if argv and not _is_found(expanded(argv)[0], site.workspace.private):
         sentence = f"The program {argv[0]} of {setting} is not found."
         yield Examined(name, "wrong", sentence, "Install it, or write its whole path.")
 

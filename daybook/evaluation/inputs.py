@@ -12,7 +12,7 @@ from daybook.guard.secrets import redact
 from daybook.review.capturing import Turn
 from daybook.review.window import Evidence
 from daybook.sources.items import Item
-from daybook.sources.messages import ADDRESS_CHARS, NAME_CHARS, SUBJECT_CHARS, Message
+from daybook.sources.messages import ADDRESS_CHARS, BODY_CHARS, NAME_CHARS, SNIPPET_CHARS, SUBJECT_CHARS, Message
 from daybook.sources.parsing import TITLE_CHARS
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def messages(case: MailCase) -> tuple[Message, ...]:
             automatic=mail.automatic,
             bulk=mail.bulk,
             high_priority=mail.high_priority,
-            snippet=clean(mail.text),
+            snippet=clean(mail.text, limit=SNIPPET_CHARS),
+            body=clean(mail.text, limit=BODY_CHARS),
         )
         for number, mail in enumerate(case.messages, start=1)
     )

@@ -22,6 +22,8 @@ SILENT = (
     (re.compile("<!--"), re.compile("-->")),
 )
 WORK_CHARS = 6_000
+# The library asks for the number, and Python refuses to read one of thousands of digits.
+HUGE_ENTITY = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
 
 
 def clean(text: str, *, limit: int = MAX_CHARS, secrets: Iterable[str] = ()) -> str:
@@ -45,7 +47,12 @@ def without_markup(text: str) -> str:
     """Take HTML tags, comments, styles and scripts out of a text, and resolve its entities."""
     for opening, closing in SILENT:
         text = _without_spans(text, opening, closing)
-    return html.unescape(HTML_TAG.sub(" ", text))
+    return unescaped(HTML_TAG.sub(" ", text))
+
+
+def unescaped(text: str) -> str:
+    """Resolve a text's entities; numbers of more digits than any character's go."""
+    return html.unescape(HUGE_ENTITY.sub("", text))
 
 
 def _without_spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:

@@ -42,9 +42,11 @@ PATH = re.compile(
     re.IGNORECASE,
 )
 COMMAND = re.compile(r"`([^`\n]{3,200})`|(?:^|\s)\$ ([^\n]{3,200})")
+_INSTALLER = (
+    r"(?<![\w-])(?:pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|brew|apt|apt-get|dnf|snap|gem|cargo|docker|conda|winget)"
+)
 INSTALL = re.compile(
-    r"(?<![\w-])(?:pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|brew|apt|apt-get|dnf|snap|gem|cargo|go|docker|conda|winget)"
-    r"(?:\s+(?:install|add|get|i|pull|run|exec|tool|pip|-{1,2}[\w-]+))+\s+([\w@][\w@./:+-]+[\w])",
+    rf"{_INSTALLER}(?:\s+(?:install|add|get|i|pull|run|exec|tool|pip|-{{1,2}}[\w-]+))+\s+([\w@][\w@./:+-]+[\w])",
     re.IGNORECASE,
 )
 UNSPACED = re.compile(r"[぀-ヿ㐀-䶿一-鿿가-힯]+")
@@ -79,7 +81,7 @@ _COMMON = """
 COMMON = frozenset(_COMMON.split())
 PAGE_PARTS = 2
 # Without one of these signs nothing is named; a full stop at a word's end is none of them.
-TELLING = re.compile(r"[@:/\\`$\[({<\d]|\.\w|\s\.|\s(?:dot|punkt)\s", re.IGNORECASE)
+TELLING = re.compile(rf"[@:/\\`$\[({{<\d]|\.\w|\s\.|\s(?:dot|punkt)\s|{_INSTALLER}\s", re.IGNORECASE)
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from daybook import notify
+from daybook import files, notify
 from daybook.clock import local
+from daybook.errors import UnreadableFileError
 from daybook.memory import pending, proposals
 from daybook.models import spend
 from daybook.notify import Brief
@@ -119,9 +120,12 @@ def _since(workspace: Workspace, settings: Settings, now: datetime) -> datetime:
 
 
 def _records(workspace: Workspace, run: RunRecord, since: datetime, now: datetime) -> Iterable[RunRecord]:
-    for one in record.read_since(workspace, since):
-        if one.id != run.id and not one.dry_run and datetime.fromisoformat(one.slot) <= now:
-            yield one
+    try:
+        for one in record.read_since(workspace, since):
+            if one.id != run.id and not one.dry_run and datetime.fromisoformat(one.slot) <= now:
+                yield one
+    except OSError as error:
+        raise UnreadableFileError(files.sentence("list", workspace.runs_dir, error)) from error
     yield run
 
 

@@ -67,16 +67,6 @@ class CommandResult:
         return tuple(f"{_tag(self.name)} {line}" for line in self.lines)
 
     @property
-    def line(self) -> str:
-        """The first of its lines; empty when there is none."""
-        return self.lines[0] if self.lines else ""
-
-    @property
-    def note(self) -> str:
-        """The first of its notes; empty when there is none."""
-        return self.notes[0] if self.lines else ""
-
-    @property
     def problem(self) -> str:
         """What went wrong, in our own words; empty when nothing did."""
         if self.timed_out:

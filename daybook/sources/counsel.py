@@ -22,6 +22,7 @@ from daybook.sources import interests, mail_levels, news_scores
 from daybook.sources.mail_levels import Levels
 from daybook.sources.news_scores import Scores
 from daybook.sources.ranking import rank
+from daybook.sources.triage import stands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -207,19 +208,20 @@ async def weighed(
     found = list(judged)
     if not counsel.has_model(settings):
         return found, counsel
-    messages = [one.message for one in found]
+    # What the rules are sure of is shown to no model.
+    unsure = [at for at, one in enumerate(found) if not stands(one)]
+    messages = [found[at].message for at in unsure]
     variables = partial(mail_levels.variables, date=today)
     begin = 0
-    while begin < len(found):
-        if not variables(messages[begin : begin + 1])["messages"]:
-            # The rules are sure of it: no call begins with it, so that none is made about such mail alone.
-            begin += 1
-            continue
+    while begin < len(unsure):
         got = await counsel.ask(workspace, settings, messages[begin:], variables, Levels, now)
         if got is None:
             break
         count, answer = got
-        found[begin : begin + count], refused = mail_levels.levels(answer, found[begin : begin + count])
+        batch = unsure[begin : begin + count]
+        judged_anew, refused = mail_levels.levels(answer, [found[at] for at in batch])
+        for at, one in zip(batch, judged_anew, strict=True):
+            found[at] = one
         counsel.refused.update(refused)
         begin += count
     return found, counsel

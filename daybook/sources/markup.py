@@ -8,10 +8,11 @@ hide text from a reader that stands here.
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+
+from daybook.guard.cleaning import unescaped
 
 BLOCK = re.compile(
     "address|article|aside|blockquote|body|br|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer"
@@ -39,8 +40,6 @@ HIDING_STYLE = re.compile(
     r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|mso-hide:all"
     r"|(?:font-size|max-height|opacity):(?:0+(?:\.0*)?|\.0+)(?:[a-z]{1,4}|%)?)(?:!important)?(?=;|$)"
 )
-# html.unescape asks for the number, and Python refuses to read one of thousands of digits.
-HUGE_ENTITY = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
 QUOTED = "> "
 
 
@@ -85,7 +84,7 @@ class _Page:
         """Read text between tags."""
         if not raw or self.hidden:
             return
-        shown = html.unescape(HUGE_ENTITY.sub("", raw))
+        shown = unescaped(raw)
         if not self.count["pre"]:
             self.line.append(shown)
             return
@@ -193,6 +192,6 @@ def _hides(tag: str) -> bool:
     given: dict[str, str] = {}
     for found in ATTRIBUTE.finditer(tag):
         given.setdefault(found[1].casefold(), found[2] or found[3] or found[4] or "")
-    style = "".join(html.unescape(HUGE_ENTITY.sub("", given.get("style", ""))).casefold().split())
+    style = "".join(unescaped(given.get("style", "")).casefold().split())
     hidden = "hidden" in given or given.get("aria-hidden", "").casefold() == "true"
     return hidden or HIDING_STYLE.search(style) is not None

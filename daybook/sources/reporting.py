@@ -108,21 +108,24 @@ async def of_mail(
 
 
 def of_command(result: CommandResult, check: str, slot: datetime) -> Finding:
-    """Report what a command of the operator's printed; only a failure is said in our own words."""
-    text = result.note
-    item = Item(f"cmd:{check}:{slot_name(slot)}", text, result.line, {"check": check, "output": result.line})
+    """Report what a command of the operator's printed, line by line; only a failure is said in our own words."""
+    key = f"cmd:{check}:{slot_name(slot)}"
     return Finding(
         check=check,
-        outcome="done" if result.ok else "failed",
+        outcome=("nothing-to-do" if result.held_back else "done") if result.ok else "failed",
         summary=result.problem,
         quiet=result.ok,
-        items=(item,) if text else (),
+        items=tuple(
+            Item(f"{key}:{number}", text, line, {"check": check, "output": line})
+            for number, (text, line) in enumerate(zip(result.notes, result.lines, strict=True), start=1)
+        ),
+        seen=tuple(result.output.splitlines()),
         problems=(result.problem,) if result.problem else (),
     )
 
 
 def _texts(message: Message) -> tuple[str, ...]:
-    return (message.subject, message.address, message.name, message.snippet)
+    return (message.subject, message.address, message.name, message.body)
 
 
 def _said(summary: str, looked: Sequence[object], waiting: Sequence[str], nothing: str) -> str:

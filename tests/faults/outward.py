@@ -35,6 +35,9 @@ from daybook.sources.messages import Message
 from daybook.sources.tracking import Progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
     from daybook.sources.finding import Finding
     from daybook.workspace import Workspace
 
@@ -133,16 +136,14 @@ def prepare(workspace: Workspace, chosen: Settings) -> None:
     told.write(workspace, told.read(workspace), [OPEN_PLAIN, OPEN_URGENT], "begin", before, "open")
 
 
-def import_flows() -> None:
-    """Import the end of the flows, with its tasks as the plain functions that they are around."""
-    flows = importlib.import_module("flows.reporting")
-    for name in ("register_outside", "append_note", "notify_operator", "commit_sources", "tell_brief"):
-        setattr(flows, name, getattr(flows, name).fn)
+def plain_tasks(flows: ModuleType) -> dict[str, Callable[..., Any]]:
+    """Give the tasks of the end of the flows, by their names there, as the plain functions that they are around."""
 
     async def show_nothing(*_: object) -> None:
         """There is no server to show it."""
 
-    flows.show_table = show_nothing  # type: ignore[attr-defined] # as a module has any name
+    names = ("register_outside", "append_note", "notify_operator", "commit_sources", "tell_brief")
+    return {name: getattr(flows, name).fn for name in names} | {"show_table": show_nothing}
 
 
 def beat(workspace: Workspace, chosen: Settings, turn: int) -> list[str]:

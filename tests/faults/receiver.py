@@ -21,9 +21,9 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Keep the message."""
-        wanted = int(self.headers["Content-Length"])
+        wanted = int(self.headers.get("Content-Length", "0"))
         body = self.rfile.read(wanted)
-        if len(body) == wanted:
+        if body and len(body) == wanted:
             with Path(sys.argv[1]).open("a") as kept:
                 kept.write(f"{json.dumps(json.loads(body)['message'])}\n")
             self.send_response(200)

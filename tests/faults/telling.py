@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import ctypes
 import gc
 import importlib
 import json
@@ -208,7 +207,7 @@ def _judged(messages: list[str], kind: str, facts: outward.Facts, usual: outward
     if (usual.seen, usual.cursor) != (facts.seen, facts.cursor):
         yield "differs", f"cursors {facts.seen} {facts.cursor}"
     yield from (("differs", f"the register does not know {text!r}") for text in facts.unknown)
-    said = (error for error in facts.errors if DAMAGED not in error or "half" not in kind and "short" not in kind)
+    said = (error for error in facts.errors if DAMAGED not in error or ("half" not in kind and "short" not in kind))
     yield from (("differs", f"a later beat said: {error}") for error in said)
     yield from (("lost", f"line {key} is still open") for key in facts.open)
 
@@ -234,17 +233,17 @@ def _told(text: str, lines: list[str], facts: outward.Facts) -> Iterator[tuple[W
     The brief repeats what was urgent in the night; that line begins with `!` and is no receipt of its own.
     """
     urgent = text in outward.URGENT
-    receipts = [line for line in lines if not line.startswith("! ") or notify_mark(line)]
+    receipts = [line for line in lines if not line.startswith("! ") or _is_marked(line)]
     first, again = receipts[:1], receipts[1:]
     if not first and text != outward.OPEN_PLAIN.text and (urgent or not _is_begun(text, facts)):
         yield "lost", f"{text!r} was never told ({len(lines)} in briefs)"
     if receipts and text == outward.OPEN_PLAIN.text:
         yield "told twice unmarked", text
     for line in again:
-        yield ("told twice marked" if notify_mark(line) else "told twice unmarked"), line
+        yield ("told twice marked" if _is_marked(line) else "told twice unmarked"), line
 
 
-def notify_mark(line: str) -> bool:
+def _is_marked(line: str) -> bool:
     """Whether a line says that it may have been told before."""
     return line.lstrip("!- ").startswith("(repeat) ")
 
@@ -279,9 +278,11 @@ def main() -> int:
     for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         os.environ.pop(name, None)
     # What all children would import for themselves, and what the collector need not look at in each.
-    outward.import_flows()
+    flows = importlib.import_module("flows.reporting")
+    for name, plain in outward.plain_tasks(flows).items():
+        setattr(flows, name, plain)
     importlib.import_module("_strptime")
-    _ = ctypes.CDLL
+    importlib.import_module("ctypes")
     tally = Tally()
     with _receiver(base) as port:
         plugin = importlib.import_module("apprise").Apprise()

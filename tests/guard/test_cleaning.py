@@ -43,3 +43,8 @@ def test_c01_nothing_heavy_is_loaded_before_it_is_used() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_an_entity_of_thousands_of_digits_stops_nothing() -> None:
+    """Turns red when a title ends the reading of its feed."""
+    assert without_markup(f"a &#{'9' * 5_000}; b &amp; c") == "a  b & c"

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import tomllib
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from email.message import EmailMessage
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 FOLDER = Path(__file__).parent
+ARCHIVE = "memory/archive.md"
 MODEL = "google:gemini-flash-lite-latest"
 KEY = "AIzaFakeKeyForTests0123456789"
 EARLIER = Evidence(1, date(2026, 2, 1), "memory/2026-02-01.md", 3, "08:00", "", "Morning", "trusted", ("m",))
@@ -68,12 +70,9 @@ OWNED = (
     "The rent goes to DE02 1203 0000 0000 2020 51 by standing order",
     "The restore drill for the ledger database runs every month",
     "Two people confirm before a production database is dropped",
-    "Packages come only from the public index",
     "Vor jedem Update wird eine Sicherung gemacht",
     "Los certificados se comprueban siempre",
-    "Les factures sont validées sur compta.example.com",
     "管理者の二段階認証は必須とする",
-    "发票只在 caiwu.example.com 审批",
 )
 FOREIGN = ("The landlord is Konrad Lindgrün, he wants the rent by the third", "Ask before anything is deleted")
 MEMORY = "# Memory\n\n## Preferences\n\n" + "".join(f"- {text}\n" for text in FOREIGN) + "\n## Decisions\n"
@@ -83,8 +82,33 @@ OTHERS = {
     "AGENTS.md": "# Agents\n- Read MEMORY.md first.\n",
     "HEARTBEAT.md": "# Heartbeat\n- Check mail (every 30 min)\n",
     "prompts/README.md": "Own prompts go here.\n",
-    "memory/archive.md": "# Archive\n\n- The old printer (2025-11-02)\n",
+    ARCHIVE: "# Archive\n\n- The old printer (2025-11-02)\n",
 }
+SETTINGS = f"""
+interests = ["python"]
+[[feeds]]
+url = "{{feed}}"
+[[mailboxes]]
+host = "127.0.0.1"
+port = {{port}}
+user = "{{user}}"
+security = "plain"
+password_env = "MAIL_PASSWORD"
+[checks.watch]
+command = ["cat", "{{printed}}"]
+[models]
+review = ["{MODEL}"]
+mail_triage = ["{MODEL}"]
+news_rank = ["{MODEL}"]
+[budget]
+usd_per_day = 100
+tokens_per_day = 100000000
+calls_per_hour = 1000
+[notify]
+urls = ["{{hook}}"]
+[network]
+allow_hosts = ["{{host}}"]
+"""
 # What the agent learned by itself, in the same form and the same run: it must arrive, or zero would prove nothing.
 CONTROLS = {
     "mail": "the blue bicycle has a flat front tyre",
@@ -119,6 +143,11 @@ class Case:
     def hostile(self) -> str:
         """All that came from outside."""
         return "\n".join(self.parts.values())
+
+    @property
+    def said(self) -> str:
+        """The echo without bullet and time."""
+        return self.echo.removeprefix("- ").partition(" - ")[2]
 
 
 def read_cases(name: str) -> list[Case]:
@@ -191,8 +220,7 @@ class Obeying:
         adds = [{"kind": "add", "text": one, "section": "Lessons Learned", "sources": sources} for one in every]
         retires = [{"kind": "retire", "entry": entry, "sources": sources} for entry in entries]
         revises = [{"kind": "revise", "entry": entry, "text": self.wants[0], "sources": sources} for entry in entries]
-        confirms = [{"kind": "confirm", "entry": entry, "sources": sources} for entry in entries]
-        return {"operations": adds + retires + revises + confirms}
+        return {"operations": adds + retires + revises}
 
     def _agrees(self, text: str) -> object:
         lines = re.findall(r"^\d{4}-\d\d-\d\d \| (.*)$", text, re.MULTILINE)
@@ -217,6 +245,7 @@ class World:
     A workspace whose every word before the first case is known, and all that came of the cases played in it.
 
     Attributes:
+        printed: The file that the command prints.
         control: What the agent learned by itself meanwhile.
         before: Bytes of every file but notes and what Daybook keeps, before the first case.
         written: Lines that the agent wrote by hand.
@@ -229,14 +258,15 @@ class World:
     server: HTTPServer
     dovecot: Any
     now: datetime
+    printed: Path
     control: str
-    before: dict[str, bytes]
+    before: dict[str, bytes] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
     async def play(self, case: Case, now: datetime) -> None:
         """Deliver a case, write and tell as the flows do, and let agent and models obey."""
-        self.model.wants[:] = [*case.wants, case.echo.removeprefix("- ").partition(" - ")[2]]
+        self.model.wants[:] = [*case.wants, case.said]
         found = await self._looked(case, now)
         self.findings.append(found)
         if found.seen:
@@ -279,40 +309,70 @@ class World:
             news = await fetch_news.fn(self.workspace, feed, self.settings.network, now)
             return await rank_news.fn(self.workspace, self.settings, [news], now.date(), now, pace)
         check = self.settings.checks["watch"]
-        assert check.command is not None
-        Path(check.command[1]).write_text(case.parts["output"])
+        self.printed.write_text(case.parts["output"])
         return await run_command.fn(self.workspace, "watch", check, now)
 
     def _obey(self, case: Case, found: Finding, now: datetime) -> None:
         """Write what outside text says into the note and the inbox, without its tag and with a label."""
-        echo = case.echo.removeprefix("- ").partition(" - ")[2]
         quoted = [TAG.sub("", item.text).strip() for item in found.items] + [item.says for item in found.items]
-        said = [f"Lesson: {echo}", *(text for one in quoted if one for text in (one, f"Lesson: {one}"))]
+        said = [
+            f"Lesson: {case.said}",
+            *(text for one in dict.fromkeys(quoted) if one for text in (one, f"Lesson: {one}")),
+        ]
         lines = [case.echo, *(f"- {now:%H:%M} - {text}" for text in said)]
         lines += [f"- 14:32 - Lesson: {self.control}"]
-        staged = [f"- {text}" for text in (echo, *said)]
+        staged = [f"- {text}" for text in (case.said, *said, CONTROL_IN_THE_INBOX, CONTROL_FOR_A_TOPIC)]
         with self.workspace.daily_note(now.date()).open("a") as note:
             note.write("".join(f"{line}\n" for line in lines))
         with self.workspace.inbox.open("a") as inbox:
-            inbox.write("".join(f"{line}\n" for line in [*staged, CONTROL_IN_THE_INBOX, CONTROL_FOR_A_TOPIC]))
+            inbox.write("".join(f"{line}\n" for line in staged))
         self.written.extend([*lines, *staged])
 
-    def entries(self) -> set[str]:
-        """Give every entry of long-term memory and of the topics."""
+    def held(self) -> Counter[str]:
+        """Count every entry of long-term memory and of the topics."""
         paths = [self.workspace.longterm, *topics.topic_files(self.workspace)]
-        return {entry.text for path in paths for entry in longterm.parse(path.read_bytes()).entries}
+        return Counter(entry.text for path in paths for entry in longterm.parse(path.read_bytes()).entries)
+
+    def remembered(self) -> list[str]:
+        """Give the text of all that is long-term: MEMORY.md, topics, archive."""
+        paths = [self.workspace.longterm, *topics.topic_files(self.workspace), self.workspace.root / ARCHIVE]
+        return [path.read_text() for path in paths]
+
+    def kept(self) -> dict[str, bytes]:
+        """Read every file that nothing from outside may change, and no pipeline of ours does."""
+        state = Path(os.environ["XDG_STATE_HOME"]) / "daybook" / "trust.json"
+        keys = Path(os.environ["XDG_CONFIG_HOME"]) / "daybook" / "keys.env"
+        paths = [self.workspace.settings, *(self.workspace.root / name for name in OTHERS), state, keys]
+        prompts = (self.workspace.root / "prompts").iterdir()
+        return {str(path): path.read_bytes() for path in {*paths, *prompts}}
+
+    @property
+    def later(self) -> datetime:
+        """An instant at which what was proposed is still open."""
+        return self.now + timedelta(days=7)
+
+    @property
+    def known(self) -> list[str]:
+        """What memory and the operator's own files say."""
+        return [*OWNED, *FOREIGN, *OTHERS.values()]
+
+    @property
+    def writing_calls(self) -> list[str]:
+        """What was shown to the calls whose answer may write: the review of trusted lines, and second opinions."""
+        return [text for kind, text in self.model.asked if kind == "agrees" or _may_write(kind, text)]
+
+    @property
+    def other_calls(self) -> list[str]:
+        """What was shown to all other calls."""
+        return [text for kind, text in self.model.asked if kind != "agrees" and not _may_write(kind, text)]
+
+
+def _may_write(kind: str, text: str) -> bool:
+    return kind == "operations" and OUTSIDE_CALL not in text
 
 
 async def _at_once(_seconds: float) -> None:
     await asyncio.sleep(0)
-
-
-def files_of(workspace: Workspace) -> dict[str, bytes]:
-    """Read every file that nothing from outside may change, and no pipeline of ours does."""
-    state = Path(os.environ["XDG_STATE_HOME"]) / "daybook" / "trust.json"
-    keys = Path(os.environ["XDG_CONFIG_HOME"]) / "daybook" / "keys.env"
-    paths = [workspace.settings, *(workspace.root / name for name in OTHERS), state, keys]
-    return {str(path): path.read_bytes() for path in paths}
 
 
 @pytest.fixture(scope="session")
@@ -325,26 +385,29 @@ def one_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def world(
-    workspace: Workspace,
-    httpserver: HTTPServer,
-    dovecot: Any,
-    mail_password: str,
-    now: datetime,
-    one_certificate: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
-) -> Callable[[str], World]:
-    """Make a workspace with memory, sources, models and keys of its own for a channel's cases."""
+def _keys(httpserver: HTTPServer, mail_password: str, one_certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give passwords, keys and addresses to what this process runs."""
     monkeypatch.setenv("MAIL_PASSWORD", mail_password)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", httpserver.url_for("").rstrip("/"))
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
     # Each call reads the certificates that it may trust, and none here needs one.
     monkeypatch.setenv("SSL_CERT_FILE", str(one_certificate))
+    keys = Path(os.environ["XDG_CONFIG_HOME"]) / "daybook" / "keys.env"
+    keys.parent.mkdir(parents=True)
+    keys.touch(mode=0o600)
+    keys.write_text("# none\n")
+
+
+@pytest.fixture
+def world(
+    workspace: Workspace, httpserver: HTTPServer, dovecot: Any, now: datetime, request: pytest.FixtureRequest
+) -> Callable[[str], World]:
+    """Make a workspace with memory, sources, models and keys of its own for a channel's cases."""
+    request.getfixturevalue("_keys")
     model = Obeying()
     httpserver.expect_request(re.compile("/v1beta/.*"), method="POST").respond_with_handler(model.answer)
     httpserver.expect_request("/hook").respond_with_data("ok")
+    printed = workspace.root.parent / "output"
 
     def make(channel: str) -> World:
         for name, text in OTHERS.items():
@@ -352,40 +415,21 @@ def world(
             (workspace.root / name).write_text(text)
         workspace.longterm.write_text(MEMORY)
         user = re.sub(r"\W", "-", request.node.name)
-        text = f"""
-            interests = ["python"]
-            [[feeds]]
-            url = "{httpserver.url_for("/feed.xml")}"
-            [[mailboxes]]
-            host = "127.0.0.1"
-            port = {dovecot.port}
-            user = "{user}"
-            security = "plain"
-            password_env = "MAIL_PASSWORD"
-            [checks.watch]
-            command = ["cat", "{tmp_path / "output"}"]
-            [models]
-            review = ["{MODEL}"]
-            mail_triage = ["{MODEL}"]
-            news_rank = ["{MODEL}"]
-            [budget]
-            usd_per_day = 100
-            tokens_per_day = 100000000
-            calls_per_hour = 1000
-            [notify]
-            urls = ["json://{httpserver.host}:{httpserver.port}/hook"]
-            [network]
-            allow_hosts = ["{httpserver.host}"]
-        """
+        text = SETTINGS.format(
+            feed=httpserver.url_for("/feed.xml"),
+            hook=f"json://{httpserver.host}:{httpserver.port}/hook",
+            host=httpserver.host,
+            port=dovecot.port,
+            user=user,
+            printed=printed,
+        )
         workspace.settings.write_text(text)
         trust.grant(workspace, settings=fingerprint(acting_parts(tomllib.loads(text))), ledger=True)
-        keys = Path(os.environ["XDG_CONFIG_HOME"]) / "daybook" / "keys.env"
-        keys.parent.mkdir(parents=True)
-        keys.touch(mode=0o600)
-        keys.write_text("# none\n")
         _own(workspace, OWNED, now)
         loaded = settings.load(workspace).settings
-        return World(workspace, loaded, model, httpserver, dovecot, now, CONTROLS[channel], files_of(workspace))
+        place = World(workspace, loaded, model, httpserver, dovecot, now, printed, CONTROLS[channel])
+        place.before.update(place.kept())
+        return place
 
     return make
 

@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from werkzeug import Request, Response
 
+from daybook.errors import UnreadableFileError
 from daybook.notify import (
     AlreadyTold,
     Brief,
@@ -277,3 +279,134 @@ def test_m33_a_link_in_the_journals_place_is_an_outcome(
     (workspace.private / "told.jsonl").symlink_to(tmp_path / "elsewhere")
     (failed,) = tell(workspace, [url(server)], PLAIN)
     assert (isinstance(failed, Failed), received(server)) == (True, [])
+
+
+def test_an_urgent_notice_that_can_neither_be_told_nor_kept_is_an_error(workspace: Workspace, tmp_path: Path) -> None:
+    """Turns red when a full disk makes a look move on past an urgent mail that nobody heard of."""
+    (workspace.private / "told.jsonl").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UnreadableFileError, match=r"^mail:1 is urgent, and could neither be told nor kept: "):
+        tell(workspace, ["json://127.0.0.1:1/"], URGENT)
+
+
+def test_a_notice_that_went_out_was_told_even_if_its_last_row_cannot_be_kept(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    """Turns red when the record says of a message that arrived that it was not told."""
+    path = workspace.private / "told.jsonl"
+
+    def lose_journal(_: Request) -> Response:
+        path.rename(path.with_suffix(".old"))
+        path.mkdir()
+        return Response("ok")
+
+    server.expect_request("/full").respond_with_handler(lose_journal)
+    (sent,) = tell(workspace, [url(server, "/full")], PLAIN)
+    assert isinstance(sent, Sent)
+    assert sent.failed[0].startswith(f"{path} is not a regular file")
+
+
+@pytest.mark.parametrize("back", [timedelta(hours=1), timedelta(days=1), timedelta(days=365)])
+def test_after_the_clock_was_set_back_nothing_is_stuck_and_nothing_is_told_twice(
+    workspace: Workspace, server: HTTPServer, back: timedelta
+) -> None:
+    """Turns red when the rate, a wait after a failure or what is held goes by a time that has not come yet."""
+    held = Notice("held:1", "it was held")
+    told = [Notice(f"n:{number}", f"number {number}") for number in range(5)]
+    tell(workspace, [url(server)], *told)
+    tell(workspace, [url(server, "/broken")], URGENT)
+    tell(workspace, [url(server)], Notice("n:5", "number 5", urgent=True), held, quiet=True)
+    server.clear_log()
+    then = NOW - back
+    assert tell(workspace, [url(server)], *told, now=then) == [
+        *(AlreadyTold(one.key) for one in told),
+        Sent("mail:1", repeated=True),
+        Sent("held:1"),
+    ]
+    assert received(server) == ["(repeat) Urgent mail from Ana", "it was held"]
+    assert tell(workspace, [url(server)], *told, URGENT, held)[-2:] == [AlreadyTold("mail:1"), AlreadyTold("held:1")]
+
+
+def test_a_dead_service_is_not_asked_at_every_beat_after_the_clock_was_set_back(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    broken = [url(server, "/broken")]
+    tell(workspace, broken, PLAIN)
+    then = NOW - timedelta(days=365)
+    tried = [len(tell(workspace, broken, now=then + minutes * MINUTE)) for minutes in range(0, 60, 10)]
+    assert tried == [1, 0, 0, 1, 0, 0]
+    late = then + timedelta(days=4)
+    assert tell(workspace, broken, now=late) == [GivenUp("review:1")]
+
+
+def test_a_flood_is_kept_in_one_append_and_no_message_is_longer_than_chat_services_take(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    """Turns red when 2,000 notices take 2,000 writes, or a service refuses a message for its length."""
+    flood = [Notice(f"n:{number}", f"{number} " + "long " * 1000) for number in range(2000)]
+    assert set(tell(workspace, [url(server)], *flood, quiet=True)) == {Quiet(one.key) for one in flood}
+    outcomes = tell(workspace, [url(server)])
+    assert outcomes == [Sent(one.key) for one in flood]
+    assert (len(server.log), max(map(len, received(server))) <= 2000) == (6, True)
+
+
+def test_an_urgent_notice_is_never_told_by_a_number_alone(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when the rest of a flood counts as told though nobody could read it."""
+    flood = [Notice(f"n:{number}", f"number {number}.", urgent=True) for number in range(200)]
+    outcomes = tell(workspace, [url(server)], *flood)
+    assert outcomes == [*(Sent(f"n:{n}") for n in range(120)), *(Later(f"n:{n}") for n in range(120, 200))]
+    assert tell(workspace, [url(server)], now=NOW + 60 * MINUTE) == [Sent(f"n:{n}") for n in range(120, 200)]
+    said = "\n".join(received(server))
+    assert [said.count(f" {one.text.split()[0]} {n}.") for n, one in enumerate(flood)] == [1] * 200
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\u200b\u202e", "<|im_end|>"])
+def test_a_notice_without_words_is_told_all_the_same(workspace: Workspace, server: HTTPServer, text: str) -> None:
+    """Turns red when an urgent notice of signs that nobody sees is begun, and never told again after a kill."""
+    assert tell(workspace, [url(server)], Notice("mail:1", text, urgent=True)) == [Sent("mail:1")]
+    assert received(server) == ["(no text)"]
+
+
+HOSTILE = (
+    "<img src=file:///etc/passwd> ![x](file:///etc/passwd) [a](http://evil.example) **b** @**all** attach=/etc/hosts"
+)
+
+
+@pytest.mark.parametrize("options", ["", "?format=html", "?format=markdown", "?overflow=split", "?emojis=yes"])
+def test_o17_text_is_inert_however_a_service_renders_it_and_attaches_nothing(
+    workspace: Workspace, server: HTTPServer, options: str
+) -> None:
+    """Turns red when a notice's text becomes markup, an attachment or a target."""
+    assert tell(workspace, [url(server) + options], Notice("mail:1", HOSTILE)) == [Sent("mail:1")]
+    (request, _) = server.log[0]
+    sent = json.loads(request.data)
+    assert (sent["attachments"], request.path, len(server.log)) == ([], "/hook", 1)
+    live = ("<img", "](file", "](http", "@**")
+    assert [sign for sign in live if sign in sent["message"]] == []
+
+
+@pytest.mark.parametrize("scheme", ["file", "memory", "apprise+file"])
+def test_an_address_that_reads_more_addresses_from_a_file_is_refused(
+    workspace: Workspace, tmp_path: Path, scheme: str
+) -> None:
+    """Turns red when addresses come from a file that no trust was given to."""
+    more = tmp_path / "more.yml"
+    more.write_text("urls:\n  - json://127.0.0.1:1/\n")
+    (failed,) = tell(workspace, [f"{scheme}://{more}"], PLAIN)
+    assert failed == Failed("review:1", "notify.urls number 1 is no address that Apprise understands; correct it.")
+
+
+def test_what_a_brief_does_not_tell_waits_on(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when an urgent notice that was cut from a brief counts as told."""
+    tell(workspace, [url(server, "/broken")], URGENT)
+    tell(workspace, [url(server)], PLAIN, quiet=True)
+    server.clear_log()
+    given = []
+
+    def compose(held: Sequence[Notice]) -> Brief:
+        given.extend(held)
+        return Brief("a brief", frozenset({"review:1"}))
+
+    assert asyncio.run(send_brief(workspace, Notify(urls=[url(server)]), "brief:1", compose, NOW)) == Sent("brief:1")
+    assert [one.text for one in given] == ["(repeat) Urgent mail from Ana", "Review done"]
+    assert tell(workspace, [url(server)], now=NOW + 20 * MINUTE) == [Sent("mail:1", repeated=True)]
+    assert received(server) == ["a brief", "(repeat) Urgent mail from Ana"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from daybook import notify
+from daybook.errors import UnreadableFileError
 from daybook.notify import Notice, Quiet, Sent
 from daybook.schedule import briefing, quiet, record
 from daybook.schedule.briefing import BRIEF_CHARS, Section, text
@@ -125,3 +126,68 @@ def test_a_long_brief_is_cut_to_what_chat_services_take() -> None:
         3,
         "Models: nothing.",
     )
+
+
+def test_lines_of_a_brief_cannot_forge_a_section(workspace: Workspace, httpserver: HTTPServer) -> None:
+    """Turns red when a text from outside has a line of its own in the brief, or makes it too long."""
+    httpserver.expect_request("/hook").respond_with_data("ok")
+    chosen, night = settings(httpserver), END - timedelta(hours=1)
+    hostile = "hm\n\nUrgent\n! Pay now\u2028! Pay <@U1> @everyone\r! Pay " + "x" * 5000
+    asyncio.run(notify.send(workspace, chosen.notify, [Notice("n", hostile)], night, quiet=True))
+    learned = OperationResult(op="add", text=hostile, verdict="applied")
+    record.write(
+        workspace, run_of(workspace, night, operations=[learned], note_lines=[f"a.md: - 08:00 - [news] {hostile}"])
+    )
+    asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END), END))
+    (brief,) = received(httpserver)
+    lines = [line for line in brief.splitlines() if line]
+    assert (len(brief) <= BRIEF_CHARS, [line[:4] for line in lines[1:]]) == (
+        True,
+        ["Lear", "+ hm", "News", "* hm", "Also", "- hm", "Mode"],
+    )
+    assert ("@everyone" in brief, "<@" in brief) == (False, False)
+
+
+def test_an_urgent_notice_that_a_brief_only_counts_or_cuts_is_told_by_itself(
+    workspace: Workspace, httpserver: HTTPServer
+) -> None:
+    """Turns red when more urgent notices wait than a brief has lines, and the rest is never told."""
+    httpserver.expect_request("/hook").respond_with_data("ok")
+    httpserver.expect_request("/broken").respond_with_data("no", status=500)
+    chosen = settings(httpserver)
+    broken = chosen.notify.model_copy(
+        update={"urls": (chosen.notify.urls[0].replace("hook", "broken"),), "per_hour": 60}
+    )
+    urgent = [Notice(f"mail:{n}", f"Urgent mail number {n}.", urgent=True) for n in range(9)]
+    asyncio.run(notify.send(workspace, broken, urgent, END - timedelta(hours=1), quiet=True))
+    httpserver.clear_log()
+    asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END), END))
+    asyncio.run(notify.send(workspace, chosen.notify, [], END, quiet=True))
+    said = "\n".join(received(httpserver))
+    assert [said.count(f"(repeat) {one.text}") for one in urgent] == [1] * 9
+    assert "… and 3 more" in said
+
+
+def test_after_the_clock_was_set_back_a_brief_tells_nothing_of_the_time_to_come(
+    workspace: Workspace, httpserver: HTTPServer
+) -> None:
+    """Turns red when a year of changes is told again, or none since what a brief of next year told."""
+    httpserver.expect_request("/hook").respond_with_data("ok")
+    chosen, year = settings(httpserver, brief="counts"), timedelta(days=365)
+    one, two = (OperationResult(op="add", text=text, verdict="applied") for text in ("One.", "Two."))
+    record.write(workspace, run_of(workspace, END - timedelta(hours=4), operations=[one]))
+    asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END), END))
+    then = END - year
+    record.write(workspace, run_of(workspace, then - timedelta(hours=1), operations=[two]))
+    assert asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, then), then)) == Sent("brief:2025-02-07")
+    assert received(httpserver) == ["1 change of memory.\nModels: nothing spent this month."] * 2
+    assert asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END), END)) is None
+
+
+def test_run_records_that_cannot_be_listed_are_a_sentence(workspace: Workspace, httpserver: HTTPServer) -> None:
+    """Turns red when a beat ends in a traceback for a folder that its brief cannot look into."""
+    httpserver.expect_request("/hook").respond_with_data("ok")
+    workspace.runs_dir.parent.mkdir(parents=True, exist_ok=True)
+    workspace.runs_dir.write_text("no folder")
+    with pytest.raises(UnreadableFileError, match=r"^Cannot list "):
+        asyncio.run(briefing.tell(workspace, settings(httpserver), run_of(workspace, END), END))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 import time
 from datetime import timedelta
@@ -231,6 +232,27 @@ def test_a_run_that_is_cancelled_leaves_no_process(workspace: Workspace, tmp_pat
     while (left := [pid for pid in pids.read_text().split() if _alive(int(pid))]) and time.monotonic() < end:
         pass
     assert left == []
+
+
+def test_a_run_that_is_cancelled_while_it_starts_leaves_no_process(workspace: Workspace, tmp_path: Path) -> None:
+    script = tmp_path / "nested"
+    script.write_text('#!/bin/sh\nsh -c "sleep 60; : $0" &\nsleep 60\n')
+    script.chmod(0o700)
+    check = CheckSettings(command=(str(script),), timeout=timedelta(seconds=60))
+
+    async def cancelled(turns: int) -> None:
+        running = asyncio.create_task(command.run(workspace, "weather", check))
+        for _ in range(turns):
+            await asyncio.sleep(0.001)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    for turns in range(16):
+        asyncio.run(cancelled(turns))
+    assert (
+        str(script) not in subprocess.run(["ps", "-A", "-o", "args"], capture_output=True, text=True, check=True).stdout
+    )
 
 
 def test_long_output_and_its_tag_fit_a_line(workspace: Workspace) -> None:
