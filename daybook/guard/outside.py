@@ -8,6 +8,7 @@ import unicodedata
 
 MAX_CHARS = 300
 EVERYTHING_CHARS = 16_000
+SENT_CHARS = 64_000
 TAG = re.compile(r"\[(?:mail|news|cmd:[\w.-]+)\]", re.IGNORECASE)
 CHAT_TOKENS = re.compile(
     r"<\|[^|<>]{0,40}\|>|</?(?:s|system|user|assistant|human|tool|function_calls?|im_start|im_end)>"
@@ -23,6 +24,10 @@ MENTION = re.compile(r"@(?=everyone\b|here\b|channel\b|all\b)", re.IGNORECASE)
 HTML_OPEN = re.compile(r"<(?=[A-Za-z/!?])")
 # What ends a text that a reader may meet by itself: lines, tags, comments, and the value of an attribute.
 PART_END = re.compile(r"[<>\"]|='|\\n")
+# Two words, or two signs where words are not spaced.
+WORDS = re.compile(r"\w\s+\S*\w|[^\x00-\u2fff]{2}")
+# html.unescape asks for the number, and Python refuses to read one of thousands of digits.
+HUGE_ENTITY = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
 
 
 def flatten(text: str, *, limit: int = MAX_CHARS) -> str:
@@ -60,16 +65,15 @@ def everything(text: str) -> str:
     """
     Give all that a text says to whoever opens it otherwise than we do, a line for each part: for the register alone.
 
-    Comments and attributes of markup are a part of it, and what a style hides.
+    Comments and attributes of markup are a part of it, and what a style hides. What is no word of anything is left out.
+
+    Args:
+        text: As it was sent; of a longer one the first 64,000 characters.
     """
-    parts = (
-        flatten(part, limit=EVERYTHING_CHARS) for line in text[:EVERYTHING_CHARS].splitlines() for part in _parts(line)
-    )
-    return "\n".join(part for part in parts if part)
-
-
-def _parts(line: str) -> list[str]:
-    return PART_END.split(html.unescape(line))
+    plain = html.unescape(HUGE_ENTITY.sub(" ", text[:SENT_CHARS]))
+    parts = (part for line in plain.splitlines() for part in PART_END.split(line) if WORDS.search(part))
+    lines = [flatten(part, limit=EVERYTHING_CHARS) for part in parts]
+    return "\n".join(filter(None, lines))[:EVERYTHING_CHARS]
 
 
 def inert_markdown(text: str) -> str:

@@ -161,7 +161,7 @@ def is_outside(text: str, known: Register) -> bool:
     if not known.seen:
         return False
     parts = {part for form in others for end in (SENTENCE_END, CLAUSE_END) for part in end.split(form)}
-    said = parts | {form for part in parts for form in _forms(part, (LABEL,))} | others
+    said = others | parts | {LABEL.sub("", part.strip(MARKS)) for part in parts if ":" in part or "：" in part}
     return not known.seen.isdisjoint(_shorts(said, OWN_WORDS) | _runs(text, kept_only=False))
 
 

@@ -71,6 +71,7 @@ def _message(number: int, address: str, subject: str, snippet: str) -> Message:
         bulk=False,
         high_priority=False,
         snippet=snippet,
+        body=snippet,
     )
 
 

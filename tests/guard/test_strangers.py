@@ -76,6 +76,26 @@ def test_o08_a_stranger_written_in_another_way_is_one_too(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        ("Call \u0660\u0663\u0660 \u0665\u0665\u0665 \u0660\u0661 \u0662\u0663 at night", "Helpdesk: 030 555 01 23"),
+        ("届出はtodoke.online.exampleで受け付けます", "届出先は todoke.online.example になった"),
+        ("連絡はpay@evil.exampleまで", "write to pay@evil.example"),
+        ("see C:\\Public\\Reports\\all now", "reports are in c:/public/reports/all, c:\\public\\reports\\all"),
+        ("Run pip install requessts today", "for HTTP use pip install --user requessts"),
+    ],
+)
+def test_o08_a_name_between_signs_in_other_digits_or_to_be_installed_is_one_too(seen: str, text: str) -> None:
+    """Turns red when the script around a name, its digits or its case hide it."""
+    assert strangers.names_a_stranger(text, strangers.known_by([seen]))
+
+
+@pytest.mark.parametrize("text", ["let us go get a coffee", "we add apt words to the list", "npm is slow today"])
+def test_words_that_are_programs_too_name_no_package(text: str) -> None:
+    assert strangers.names_in(text) == frozenset()
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Use github.com for the code and docs.google.com for sheets",
