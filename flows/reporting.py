@@ -8,7 +8,7 @@ from daybook import git, notify
 from daybook.curation import observing
 from daybook.errors import DaybookError
 from daybook.review import ticks
-from daybook.schedule import alarms, quiet
+from daybook.schedule import alarms, briefing, quiet
 from daybook.schedule.record import CheckResult
 from daybook.sources import finding as findings_of
 from tasks.append_note import append_note
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from daybook.sources.finding import Finding
 
 
+SCAN_PATIENCE_S = 60
 # What a beat does of its own: where one of these fails, the beat was not good.
 OURS = frozenset({"note", "memory", "pending", "inbox", "review"})
 
@@ -116,6 +117,11 @@ async def brief(run: Occasion) -> None:
         return
     try:
         if quiet.brief_due(run.workspace, run.settings, run.now):
+            # The scan of the morning began in the same minute; the brief tells what it finds.
+            for _ in range(SCAN_PATIENCE_S):
+                if not briefing.unfinished(run.workspace, run.record, run.now):
+                    break
+                await run.pace.sleep(1)
             outcome = await tell_brief(run.workspace, run.settings, run.record, run.now)
             run.record.notices += [notify.sentence(outcome)] if outcome is not None else []
     except DaybookError as error:

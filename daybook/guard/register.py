@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from daybook import files
 from daybook.clock import stamp
 from daybook.guard import strangers
-from daybook.guard.outside import TAG, is_visible
+from daybook.guard.outside import MAX_CHARS, TAG, is_visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,6 +50,8 @@ SENTENCE_WORDS = 4
 # So many words of one clause are hardly somebody else's too.
 PIECE_WORDS = 7
 MAX_PIECES = 20
+# Nobody puts more labels before a line, and each form is looked at whole.
+MAX_FORMS = 32
 CLAUSE_END = re.compile(r"(?<=[,;:.!?])\s+|(?<=[，、；：。！？])|\s[-–—]\s")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s[-–—]\s|[\r\n]+")
 MARKS = " |>*-•"
@@ -160,8 +162,9 @@ def is_outside(text: str, known: Register) -> bool:
         return True
     if not known.seen:
         return False
-    parts = {part for form in others for end in (SENTENCE_END, CLAUSE_END) for part in end.split(form)}
-    said = others | parts | {LABEL.sub("", part.strip(MARKS)) for part in parts if ":" in part or "：" in part}
+    parts = {part for end in (SENTENCE_END, CLAUSE_END) for part in end.split(text)}
+    labelled = (part for part in parts if ":" in part or "：" in part)
+    said = parts.union(others, *(_forms(part, (LABEL,)) for part in labelled))
     return not known.seen.isdisjoint(_shorts(said, OWN_WORDS) | _runs(text, kept_only=False))
 
 
@@ -182,8 +185,10 @@ def _seen_rows(texts: Iterable[str], at: str) -> list[str]:
 
 
 def _marked(text: str) -> set[str]:
-    """Give what follows each label in a text."""
-    return {text[found.end() :] for found in MARKED.finditer(text)} if ":" in text or "：" in text else set()
+    """Give what follows each label in a text, no more of it than an entry may have."""
+    if ":" not in text and "：" not in text:
+        return set()
+    return {text[found.end() : found.end() + MAX_CHARS] for found in MARKED.finditer(text)}
 
 
 def _shorts(texts: Iterable[str], least: int) -> set[str]:
@@ -235,7 +240,7 @@ def _forms(text: str, patterns: tuple[re.Pattern[str], ...]) -> set[str]:
     """Give a text without its marks, and what is left of it without what the patterns find, which holds a colon."""
     whole = TAG.sub(" ", text).strip(MARKS)
     forms, left = {whole}, [whole]
-    while left:
+    while left and len(forms) < MAX_FORMS:
         form = left.pop()
         if ":" in form or "：" in form:
             cut = {pattern.sub("", form).strip(MARKS) for pattern in patterns} - forms

@@ -1,23 +1,30 @@
-"""The brief: one message after quiet hours instead of single notices, of what came and what waits."""
+"""
+The brief: one message after quiet hours instead of single notices, of what came and what waits.
+
+Which runs a brief told is written to `briefs.jsonl` in private state, a row `{"at", "key", "runs"}` before it is sent:
+a run that goes on while a brief is told belongs to the next one.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from daybook import files, notify
-from daybook.clock import local
-from daybook.errors import UnreadableFileError
+from daybook.clock import local, stamp
 from daybook.memory import pending, proposals
 from daybook.models import spend
 from daybook.notify import Brief
 from daybook.schedule import quiet, record
+from daybook.sources import items, triage
 from daybook.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from daybook.models.spend import Outlook
     from daybook.notify import Notice, Outcome
@@ -32,7 +39,11 @@ MOST_LINES = 6
 LOOK_BACK = timedelta(days=1)
 LONGEST_LOOK_BACK = timedelta(days=7)
 MOMENT = timedelta(microseconds=1)
-NEWS = " - [news] "
+# Runs that began with a beat.
+LATELY = timedelta(minutes=10)
+FILE = "briefs.jsonl"
+NEWS = f" - {items.TAG} "
+TO_ANSWER = f" - {triage.TAG} {triage.WORDING['needs-answer']} "
 SIGNS = {"add": "+", "revise": "~", "retire": "-"}
 
 
@@ -71,13 +82,25 @@ async def tell(workspace: Workspace, settings: Settings, run: RunRecord, now: da
     since = _since(workspace, settings, now)
 
     def compose(waiting: Sequence[Notice]) -> Brief:
-        sections = _sections(workspace, [*_records(workspace, run, since, now)], waiting, since, now)
+        over = [*_over(workspace, key, since, now)]
+        # The first morning of a workspace has no night behind it.
+        if not waiting and all(datetime.fromisoformat(one.slot) >= _end(settings, now) for one in over):
+            return Brief("", frozenset())
+        runs = [*(one for one in over if one.id != run.id), run]
+        sections = _sections(workspace, runs, waiting, since, now)
         whole = text(sections, _costs(workspace, settings, now), quotes=settings.notify.brief == "texts")
+        _remember(workspace, key, runs, now)
         # An urgent one that is only counted, or was cut, goes out by itself.
         said = set(whole.splitlines())
         return Brief(whole, frozenset(one.key for one in waiting if not one.urgent or _urgent(one.text) in said))
 
     return await notify.send_brief(workspace, settings.notify, key, compose, now)
+
+
+def unfinished(workspace: Workspace, run: RunRecord, now: datetime) -> bool:
+    """Whether a scan or review that began with this beat is still at work, so that the brief may wait for it."""
+    recent = record.read_since(workspace, now - LATELY)
+    return any(one.outcome == "running" and one.id != run.id and one.flow != run.flow for one in recent)
 
 
 def text(sections: Iterable[Section], costs: str, *, quotes: bool) -> str:
@@ -114,19 +137,35 @@ def _told(section: Section, most: int) -> list[str]:
 def _since(workspace: Workspace, settings: Settings, now: datetime) -> datetime:
     """When the last brief was told; a day before the end of quiet hours where that is not known."""
     last = notify.last_told(workspace, quiet.BRIEF)
-    begin = (quiet.ended(settings, now) or now) - LOOK_BACK
     # One of a time to come was told before the clock was set back.
-    return max(last, now - LONGEST_LOOK_BACK) if last and last <= now else begin
+    return max(last, now - LONGEST_LOOK_BACK) if last and last <= now else _end(settings, now) - LOOK_BACK
 
 
-def _records(workspace: Workspace, run: RunRecord, since: datetime, now: datetime) -> Iterable[RunRecord]:
-    try:
-        for one in record.read_since(workspace, since):
-            if one.id != run.id and not one.dry_run and datetime.fromisoformat(one.slot) <= now:
-                yield one
-    except OSError as error:
-        raise UnreadableFileError(files.sentence("list", workspace.runs_dir, error)) from error
-    yield run
+def _end(settings: Settings, now: datetime) -> datetime:
+    return quiet.ended(settings, now) or now
+
+
+def _over(workspace: Workspace, key: str, since: datetime, now: datetime) -> Iterator[RunRecord]:
+    """Runs that are over and that no earlier brief told, also those that went on while it was."""
+    told = {run for row in _rows(workspace) if row["key"] != key for run in row["runs"]}
+    for one in record.read_since(workspace, since - LOOK_BACK):
+        early = datetime.fromisoformat(one.slot) <= now
+        if early and one.id not in told and not one.dry_run and one.outcome != "running":
+            yield one
+
+
+def _remember(workspace: Workspace, key: str, runs: Iterable[RunRecord], now: datetime) -> None:
+    row = {"at": stamp(now), "key": key, "runs": [one.id for one in runs]}
+    files.append(workspace.private / FILE, f"{json.dumps(row)}\n".encode(), mode=files.PRIVATE_FILE_MODE)
+
+
+def _rows(workspace: Workspace) -> Iterator[dict[str, Any]]:
+    for line in (files.read_if_exists(workspace.private / FILE) or b"").splitlines():
+        # A row torn by a kill is of a brief that was not sent.
+        with suppress(ValueError):
+            row = json.loads(line)
+            if isinstance(row, dict) and isinstance(row.get("runs"), list) and "key" in row:
+                yield row
 
 
 def _sections(
@@ -139,11 +178,14 @@ def _sections(
         for one in each.operations
         if one.verdict == "applied" and one.op in SIGNS
     ]
-    signals = [line.partition(NEWS)[2] for each in records for line in each.note_lines if NEWS in line]
+    lines = [line for each in records for line in each.note_lines]
+    signals = [line.partition(NEWS)[2] for line in lines if NEWS in line]
+    to_answer = [line.partition(TO_ANSWER)[2] for line in lines if TO_ANSWER in line]
     open_now = [one.proposal for one in proposals.read(workspace).open(now)]
     failed = Counter(f"{one.flow}: {one.summary}" for one in records if one.outcome == "failed")
     return [
         Section("Urgent", ("urgent notice", "urgent notices"), tuple(map(_urgent, dict.fromkeys(urgent)))),
+        Section("To answer", ("mail to answer", "mails to answer"), tuple(f"> {_line(one)}" for one in to_answer)),
         Section("Learned", ("change of memory", "changes of memory"), tuple(learned)),
         Section(
             "Waiting for you (tick in memory/_pending.md, or `daybook pending`)",

@@ -193,12 +193,10 @@ def write(workspace: Workspace, record: RunRecord) -> Path:
 
 def read_since(workspace: Workspace, since: datetime) -> Iterator[RunRecord]:
     """Records of slots since *since*, oldest first; a file that is none is passed over."""
-    if not workspace.runs_dir.exists():
-        return
     first = since.astimezone(UTC).date().isoformat()
-    dated = [path for path in workspace.runs_dir.iterdir() if DATED.fullmatch(path.name)]
-    for folder in sorted(path for path in dated if path.name >= first):
-        for path in sorted(folder.glob("*.json")):
+    dated = [name for name in folders.listed(workspace.runs_dir) if DATED.fullmatch(name)]
+    for folder in (workspace.runs_dir / name for name in dated if name >= first):
+        for path in (folder / name for name in folders.listed(folder) if name.endswith(".json")):
             try:
                 record = RunRecord.model_validate_json(files.read_bytes(path))
                 recent = datetime.fromisoformat(record.slot) >= since

@@ -20,7 +20,7 @@ from daybook.ledger.record import Intent, Seen
 from daybook.ledger.replay import replay
 from daybook.memory import inbox, journal, proposals
 from daybook.models import spend
-from daybook.schedule import claim, record
+from daybook.schedule import briefing, claim, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -42,6 +42,8 @@ PROPOSALS_KEPT = timedelta(days=400)
 TOLD_KEPT = timedelta(days=400)
 TOLD_TEXT_KEPT = timedelta(days=7)
 TOLD = frozenset({"told", "dropped"})
+# A brief looks back a week.
+BRIEFS_KEPT = timedelta(days=14)
 OUTSIDE_KEPT = timedelta(days=400)
 NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -73,6 +75,7 @@ def tidy(workspace: Workspace, now: datetime) -> int:
         gone += _prune(private / "reviews.jsonl", lambda rows: _since(rows, now - REVIEWS_KEPT))
         gone += _prune(private / spend.FILE, lambda rows: _since(rows, now - SPEND_KEPT))
         gone += _prune_shown(private / "shown", (now - SHOWN_KEPT).date())
+        gone += _prune(private / briefing.FILE, lambda rows: _since(rows, now - BRIEFS_KEPT))
         with files.locked(private / notify.LOCK_FILE):
             gone += _prune(private / notify.JOURNAL, lambda rows: _still_told(rows, now))
     return gone + claim.prune(workspace, limit) + record.prune(workspace, now.date())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from daybook import notify
-from daybook.errors import UnreadableFileError
 from daybook.notify import Notice, Quiet, Sent
 from daybook.schedule import briefing, quiet, record
 from daybook.schedule.briefing import BRIEF_CHARS, Section, text
@@ -25,6 +24,7 @@ BERLIN = {"timezone": "Europe/Berlin", "quiet_hours": "23:00-08:00"}
 # 08:00 in Berlin.
 END = datetime(2026, 2, 7, 7, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
 
 
 def settings(server: HTTPServer | None = None, **more: object) -> Settings:
@@ -160,6 +160,7 @@ def test_an_urgent_notice_that_a_brief_only_counts_or_cuts_is_told_by_itself(
     )
     urgent = [Notice(f"mail:{n}", f"Urgent mail number {n}.", urgent=True) for n in range(9)]
     asyncio.run(notify.send(workspace, broken, urgent, END - timedelta(hours=1), quiet=True))
+    record.write(workspace, run_of(workspace, END - timedelta(hours=1)))
     httpserver.clear_log()
     asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END), END))
     asyncio.run(notify.send(workspace, chosen.notify, [], END, quiet=True))
@@ -184,10 +185,33 @@ def test_after_the_clock_was_set_back_a_brief_tells_nothing_of_the_time_to_come(
     assert asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END), END)) is None
 
 
-def test_run_records_that_cannot_be_listed_are_a_sentence(workspace: Workspace, httpserver: HTTPServer) -> None:
-    """Turns red when a beat ends in a traceback for a folder that its brief cannot look into."""
+def test_the_first_morning_of_a_workspace_has_no_brief(workspace: Workspace, httpserver: HTTPServer) -> None:
+    """Turns red when a beat right after `init` tells of a night that nobody watched."""
+    chosen = settings(httpserver)
+    news = "memory/2026-02-07.md: - 14:00 - [news] Heat pumps get cheaper"
+    first = run_of(workspace, END + 6 * HOUR, note_lines=[news])
+    assert asyncio.run(briefing.tell(workspace, chosen, first, END + 6 * HOUR)) is None
+    assert (quiet.brief_due(workspace, chosen, END + 6 * HOUR), httpserver.log) == ("", [])
+
+
+def test_a_run_that_goes_on_while_a_brief_is_told_belongs_to_the_next_one(
+    workspace: Workspace, httpserver: HTTPServer
+) -> None:
+    """Turns red when what a long scan finds is in no brief, or in two."""
     httpserver.expect_request("/hook").respond_with_data("ok")
-    workspace.runs_dir.parent.mkdir(parents=True, exist_ok=True)
-    workspace.runs_dir.write_text("no folder")
-    with pytest.raises(UnreadableFileError, match=r"^Cannot list "):
-        asyncio.run(briefing.tell(workspace, settings(httpserver), run_of(workspace, END), END))
+    chosen, day = settings(httpserver), timedelta(days=1)
+    record.write(workspace, run_of(workspace, END - HOUR))
+    scan = run_of(workspace, END).model_copy(update={"id": "scan", "flow": "news-scan", "outcome": "running"})
+    record.write(workspace, scan)
+    beat = run_of(workspace, END)
+    assert briefing.unfinished(workspace, beat, END) is True
+    assert asyncio.run(briefing.tell(workspace, chosen, beat, END)) is None
+    news = "memory/2026-02-07.md: - 08:00 - [news] Heat pumps get cheaper"
+    answer = "memory/2026-02-07.md: - 08:00 - [mail] to answer, from Kim (kim@example.org): The date?"
+    record.write(workspace, scan.model_copy(update={"outcome": "done", "note_lines": [news, answer]}))
+    assert briefing.unfinished(workspace, beat, END) is False
+    for number in (1, 2):
+        asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END + number * day), END + number * day))
+    assert [message.splitlines()[:5] for message in received(httpserver)] == [
+        ["1 mail to answer, 1 signal.", "", "To answer", "> Kim (kim@example.org): The date?", ""]
+    ]
