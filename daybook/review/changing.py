@@ -215,6 +215,8 @@ def _taking_away(
     newer = [line for line in trusted if line.day.isoformat() > newest and _related(entry.text, line.text, line.day)]
     if operation.kind == "retire":
         newer = [line for line in newer if says_it_ended(entry.text, line.text, line.day)]
+        # Who names what came from outside first may well carry on what it says.
+        newer = [line for line in newer if not names_a_stranger(line.text, ground.memory.strangers)]
     elif not in_place(entry.text, operation.text):
         newer = []
     if not newer or any(stands(entry.text, [line]) == "grounded" for line in newer):

@@ -193,7 +193,9 @@ def _read_notes(
                 counts[note.day, piece.text] += 1
                 mark = marks.mark_of(note.day, piece.text, counts[note.day, piece.text])
                 # A report's journal row may be gone; that a review passed it by is remembered.
-                if f"- {raw.time} - {raw.text}" in own or read.get(mark) == "none":
+                # What has no word says nothing; collapsed, it would have those of the count.
+                silent = not any(map(str.isalnum, raw.text))
+                if silent or f"- {raw.time} - {raw.text}" in own or read.get(mark) == "none":
                     passed.append(mark)
                 else:
                     lines.append(_Marked(piece, mark, is_outside))

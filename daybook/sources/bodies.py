@@ -10,6 +10,7 @@ import base64
 import re
 from collections import Counter
 from dataclasses import dataclass
+from email.header import decode_header
 from typing import TYPE_CHECKING
 
 from daybook.sources.markup import text_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from email.message import Message as Part
 
 MAX_PARTS = 200
+WHOLE_HEADER_CHARS = 64_000
 PLAIN, HTML = ("text/plain", "text/"), "text/html"
 NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 BASE64_CHARS = 4
@@ -34,6 +36,17 @@ def text_of_mail(mail: Part) -> str:
     return "\n".join(leaf.text for leaf in leaves if not (leaf.kind == HTML and plain[leaf.choice]) and leaf.text)
 
 
+def every_text_of(mail: Part) -> str:
+    """Give the text of every part, markup and all: what a reader sees that prefers another one."""
+    return "\n".join(leaf.raw for leaf in _leaves(mail))
+
+
+def header_of(mail: Part, name: str) -> str:
+    """Give a header's text as far as it may be long, for the guard alone."""
+    parts = decode_header(str(mail.get(name) or "")[:WHOLE_HEADER_CHARS])
+    return "".join(part if isinstance(part, str) else _decoded(part, charset) for part, charset in parts)
+
+
 @dataclass(frozen=True)
 class _Leaf:
     """
@@ -43,11 +56,13 @@ class _Leaf:
         kind: Its content type.
         choice: Which set of alternatives it is one of; 0: none.
         text: As lines.
+        raw: As it was sent.
     """
 
     kind: str
     choice: int
     text: str
+    raw: str
 
 
 def _leaves(mail: Part) -> list[_Leaf]:
@@ -65,7 +80,7 @@ def _leaves(mail: Part) -> list[_Leaf]:
                 waiting += [(each, choice) for each in reversed(within) if not isinstance(each, str)]
         elif (kind in PLAIN or kind == HTML) and not _is_attached(part):
             raw = _text(part)
-            found.append(_Leaf(kind, choice, text_of(raw) if kind == HTML else raw))
+            found.append(_Leaf(kind, choice, text_of(raw) if kind == HTML else raw, raw))
     return found
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 OUTPUT_BYTES = 65_536
-OUTPUT_CHARS = 4_000
+OUTPUT_CHARS = 16_000
 MAX_LINES = 10
 NAME_CHARS = 60
 NOT_IN_A_TAG = re.compile(r"[^\w.-]+")

@@ -30,6 +30,7 @@ class Item:
         published: Aware, not after the look; None when the feed does not say.
         feed: The feed's name.
         weight: The feed's weight.
+        seen: All that its fields say, markup and what it hides among it: what the guard is to know.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Item:
     published: datetime | None
     feed: str
     weight: float
+    seen: str = ""
 
     @property
     def note(self) -> str:

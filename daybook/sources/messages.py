@@ -10,8 +10,9 @@ from email.parser import BytesHeaderParser
 from typing import TYPE_CHECKING, TypeVar
 
 from daybook.guard.cleaning import clean
-from daybook.guard.outside import flatten
-from daybook.sources.bodies import text_of_mail
+from daybook.guard.outside import everything, flatten
+from daybook.guard.secrets import redact
+from daybook.sources.bodies import every_text_of, header_of, text_of_mail
 from daybook.sources.cursors import item_id
 from daybook.sources.replies import own_words
 
@@ -59,6 +60,8 @@ class Message:
         high_priority: Whether its sender marked it so.
         snippet: The beginning of its body.
         body: Its text without quotes and signature, at most 4,000 characters; empty where there is none.
+        seen: All that it says, also where we read no further (quotes, a long subject, the HTML beside the text): what
+            the guard is to know.
     """
 
     id: str
@@ -76,6 +79,7 @@ class Message:
     high_priority: bool
     snippet: str
     body: str = ""
+    seen: str = ""
 
 
 def read_message(raw: Raw, mailbox: str, user: str, now: datetime, secrets: Iterable[str] = ()) -> Message:
@@ -97,6 +101,8 @@ def read_message(raw: Raw, mailbox: str, user: str, now: datetime, secrets: Iter
     except (RecursionError, *UNFORESEEN):
         mail = MailMessage([(b"", b"")])
         mail.obj = BytesHeaderParser().parsebytes(raw.data)
+    parts = (_try(lambda: header_of(mail.obj, "subject"), ""), _try(lambda: every_text_of(mail.obj), ""))
+    seen = "\n".join(everything(redact(part, known)) for part in parts)
     _shorten(mail.obj)
     message_id = _header(mail, "message-id").strip()
     name, address = _sender(mail)
@@ -119,6 +125,7 @@ def read_message(raw: Raw, mailbox: str, user: str, now: datetime, secrets: Iter
         high_priority=_is_high_priority(mail),
         snippet=flatten(body, limit=SNIPPET_CHARS),
         body=body,
+        seen=seen,
     )
 
 

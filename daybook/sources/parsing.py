@@ -14,6 +14,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from daybook.errors import SourceError
 from daybook.guard.cleaning import clean, without_markup
+from daybook.guard.outside import everything
+from daybook.guard.secrets import redact
 from daybook.network.addresses import safe_link, secrets_of
 from daybook.sources import parse_child
 from daybook.sources.cursors import item_id
@@ -195,6 +197,7 @@ def _item(entry: Entry, name: str, feed: Feed, now: datetime, secrets: tuple[str
         published=_published(entry.published, now),
         feed=feed_name(feed),
         weight=feed.weight,
+        seen=everything(redact(f"{entry.title}\n{entry.summary}", secrets)),
     )
 
 

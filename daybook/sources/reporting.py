@@ -57,7 +57,7 @@ async def of_news(
             Item(f"{NEWS}{item.id}", text, item.title, {"title": item.title, "feed": item.feed, "link": item.link})
             for item, text in zip(scan.signals, scan.notes, strict=True)
         ),
-        seen=tuple(text for item in fresh for text in (item.title, item.summary, item.link)),
+        seen=tuple(text for item in fresh for text in (item.title, item.summary, item.link, item.seen)),
         progress=scan.progress,
         counts={"signals": len(scan.signals), "news": scan.found} | _refused(asked),
         problems=(
@@ -119,13 +119,13 @@ def of_command(result: CommandResult, check: str, slot: datetime) -> Finding:
             Item(f"{key}:{number}", text, line, {"check": check, "output": line})
             for number, (text, line) in enumerate(zip(result.notes, result.lines, strict=True), start=1)
         ),
-        seen=tuple(result.output.splitlines()),
+        seen=(result.output,),
         problems=(result.problem,) if result.problem else (),
     )
 
 
 def _texts(message: Message) -> tuple[str, ...]:
-    return (message.subject, message.address, message.name, message.body)
+    return (message.subject, message.address, message.name, message.body, message.seen)
 
 
 def _said(summary: str, looked: Sequence[object], waiting: Sequence[str], nothing: str) -> str:
