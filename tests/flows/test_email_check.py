@@ -32,25 +32,39 @@ def letter(sender: str, subject: str, number: int, *, date: datetime) -> bytes:
     return message.as_bytes()
 
 
-def test_what_matters_is_noted_and_the_urgent_is_told_once(
-    *,
-    workspace: Workspace,
-    run: Callable[..., RunRecord],
+@pytest.fixture
+def watched(
     settle: Callable[[str], None],
-    artifacts: Callable[[str], list[Any]],
     dovecot: Any,
     mail_password: str,
     httpserver: HTTPServer,
     monkeypatch: pytest.MonkeyPatch,
-    now: datetime,
-) -> None:
+) -> Callable[[str, str], None]:
+    """Watch a folder of a user's mailbox, and tell of it to a server of ours."""
     monkeypatch.setenv("MAIL_PASSWORD", mail_password)
     httpserver.expect_request("/hook").respond_with_data("ok")
-    settle(
-        f'[[mailboxes]]\nhost = "127.0.0.1"\nport = {dovecot.port}\nuser = "{USER}"\nsecurity = "plain"\n'
-        'password_env = "MAIL_PASSWORD"\nvip = ["boss@example.org"]\n'
-        f'[notify]\nurls = ["json://{httpserver.host}:{httpserver.port}/hook"]\n'
-    )
+
+    def watch(user: str, folder: str) -> None:
+        settle(
+            f'[[mailboxes]]\nhost = "127.0.0.1"\nport = {dovecot.port}\nuser = "{user}"\nsecurity = "plain"\n'
+            f'folder = "{folder}"\npassword_env = "MAIL_PASSWORD"\nvip = ["boss@example.org"]\n'
+            f'[notify]\nurls = ["json://{httpserver.host}:{httpserver.port}/hook"]\nper_hour = 60\n'
+        )
+
+    return watch
+
+
+def test_what_matters_is_noted_and_the_urgent_is_told_once(
+    *,
+    workspace: Workspace,
+    run: Callable[..., RunRecord],
+    watched: Callable[[str, str], None],
+    artifacts: Callable[[str], list[Any]],
+    dovecot: Any,
+    httpserver: HTTPServer,
+    now: datetime,
+) -> None:
+    watched(USER, "INBOX")
     hour_ago = now - timedelta(hours=1)
     for number, (sender, subject) in enumerate(
         [
@@ -90,20 +104,12 @@ def test_m30_neither_lost_state_nor_new_numbers_bring_a_line_or_a_notice_again(
     *,
     workspace: Workspace,
     run: Callable[..., RunRecord],
-    settle: Callable[[str], None],
+    watched: Callable[[str, str], None],
     dovecot: Any,
-    mail_password: str,
     httpserver: HTTPServer,
-    monkeypatch: pytest.MonkeyPatch,
     now: datetime,
 ) -> None:
-    monkeypatch.setenv("MAIL_PASSWORD", mail_password)
-    httpserver.expect_request("/hook").respond_with_data("ok")
-    settle(
-        f'[[mailboxes]]\nhost = "127.0.0.1"\nport = {dovecot.port}\nuser = "lost"\nsecurity = "plain"\n'
-        'folder = "Work"\npassword_env = "MAIL_PASSWORD"\nvip = ["boss@example.org"]\n'
-        f'[notify]\nurls = ["json://{httpserver.host}:{httpserver.port}/hook"]\nper_hour = 60\n'
-    )
+    watched("lost", "Work")
     with dovecot.client("lost") as client:
         client.create("Work")
     hour_ago = now - timedelta(hours=1)

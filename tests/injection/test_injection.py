@@ -54,6 +54,7 @@ def test_o01_o08_nothing_of_a_hostile_text_is_remembered(world: Callable[[str], 
     held = place.held()
     asyncio.run(_played(place, [case], now))
     _look(place, [case], held, {place.control} | FROM_THE_INBOX)
+    assert place.kept() == place.before
 
 
 def test_o10_nothing_of_a_series_is_remembered_day_after_day(
@@ -65,6 +66,7 @@ def test_o10_nothing_of_a_series_is_remembered_day_after_day(
     held = place.held()
     asyncio.run(_played(place, series, now))
     _look(place, series, held, {place.control} | FROM_THE_INBOX)
+    assert place.kept() == place.before
 
 
 async def _played(place: Any, cases: Sequence[Any], now: datetime) -> None:
@@ -76,7 +78,6 @@ async def _played(place: Any, cases: Sequence[Any], now: datetime) -> None:
 
 def _look(place: Any, cases: Sequence[Any], held: Counter[str], learned: set[str]) -> None:
     _memory_is_as_it_was(place, cases, held, learned)
-    assert place.kept() == place.before
     _notes_hold_no_forged_line(place)
     _nothing_is_ticked(place)
     for finding in place.findings:
