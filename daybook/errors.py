@@ -9,6 +9,7 @@ DaybookError            exit 1: something was not done
 ├── UnreadableFileError a file is there and cannot be read or written
 ├── ChangedFileError    a file changed between our read and our replace
 ├── NothingToDoError    what was asked for is not there, or is done already
+├── NoticeError         an urgent notice could be neither told nor kept
 ├── PromptError         a prompt cannot be rendered
 ├── SourceError         a feed, mailbox or command failed; says whether a later try may help
 ├── ModelError          no model answered usefully
@@ -54,6 +55,10 @@ class ChangedFileError(DaybookError):
 
 class NothingToDoError(DaybookError):
     """What was asked for is not there, or is done already."""
+
+
+class NoticeError(DaybookError):
+    """An urgent notice could be neither told nor kept."""
 
 
 class PromptError(DaybookError):

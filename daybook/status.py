@@ -11,12 +11,15 @@ from pydantic import BaseModel, Field
 from daybook import clock, files, settings, trust
 from daybook.curation import observing
 from daybook.errors import DaybookError
+from daybook.guard.cleaning import clean
 from daybook.ledger import append as ledger
 from daybook.memory import inbox, longterm, pending, synced
 from daybook.models import choice, cooldown, keys, spend
 from daybook.schedule import alarms, claim, planning, record
 from daybook.schedule.published import CheckState
 from daybook.sources import tracking
+from daybook.sources.fetching import feed_key
+from daybook.sources.mail import mailbox_key
 from daybook.wording import counted
 from daybook.workspace import machine_id
 
@@ -117,7 +120,7 @@ def look(workspace: Workspace, now: datetime, *, ui: str | None) -> Status:
         models=models.left_alone,
         tokens_per_day=loaded.settings.budget.tokens_per_day,
         usd_per_day=loaded.settings.budget.usd_per_day,
-        problems=[*_problems(workspace, loaded.inert, records, now), *models.problems],
+        problems=[*_problems(workspace, loaded, records, now), *models.problems],
     )
 
 
@@ -197,9 +200,9 @@ def _caps(workspace: Workspace) -> Caps:
 
 
 def _problems(
-    workspace: Workspace, inert: tuple[str, ...], records: list[record.RunRecord], now: datetime
+    workspace: Workspace, loaded: settings.Loaded, records: list[record.RunRecord], now: datetime
 ) -> list[str]:
-    problems = []
+    problems, chosen, inert = [], loaded.settings, loaded.inert
     if workspace.home != machine_id():
         problems.append("This machine is not the workspace's home, so no checks run here.")
     if inert:
@@ -213,18 +216,40 @@ def _problems(
     problems += ledger.read(workspace).torn
     problems += observing.peek(workspace, now).problems
     problems += synced.left_behind(workspace)
-    followed = tracking.load(workspace, now)
-    for source in (*followed.feeds.values(), *followed.mailboxes.values()):
-        if source.failures:
-            times = "once" if source.failures == 1 else f"{source.failures} times in a row"
-            until = f"; next try {clock.stamp(source.next_allowed)}" if source.next_allowed else ""
-            problems.append(f"{source.name or 'A source'} failed {times}{until}.")
-    # What a dry run or a comparison came to says nothing of how things stand.
-    last = {one.flow: one for one in records if not one.dry_run}
-    told = [problem for one in last.values() for problem in one.problems if not problem.startswith(UNTRUSTED)]
+    problems += _sources(workspace, chosen, now)
+    told = [problem for problem in _last_problems(records) if not problem.startswith(UNTRUSTED)]
     # What is missing of memory, and the file of keys, were looked at just now; a run before may have said otherwise.
     problems += [one for one in told if "`daybook restore" not in one and not one.startswith(str(keys.path()))]
     return list(dict.fromkeys(problems))
+
+
+def _sources(workspace: Workspace, chosen: Settings, now: datetime) -> list[str]:
+    """Say which of the feeds and mailboxes that are followed now failed last."""
+    known = tracking.load(workspace, now)
+    followed: list[tracking.SourceState | None] = [known.feeds.get(feed_key(feed.url)) for feed in chosen.feeds]
+    followed += [known.mailboxes.get(mailbox_key(mailbox)) for mailbox in chosen.mailboxes]
+    found = []
+    for source in followed:
+        if source is not None and source.failures:
+            times = "once" if source.failures == 1 else f"{source.failures} times in a row"
+            until = f"; next try {clock.local(source.next_allowed, chosen.zone):%H:%M}" if source.next_allowed else ""
+            found.append(f"{clean(source.name or 'A source')} failed {times}{until}.")
+    return found
+
+
+def _last_problems(records: list[record.RunRecord]) -> list[str]:
+    """Give what the last run of each check, and of each flow beside its checks, had to say."""
+    # What a dry run or a comparison came to says nothing of how things stand.
+    real = [one for one in records if not one.dry_run]
+    checks = {check.check: check.problems for one in real for check in one.checks}
+    flows = {one.flow: one for one in real}
+    beside = [
+        problem
+        for one in flows.values()
+        for problem in one.problems
+        if all(problem not in check.problems for check in one.checks)
+    ]
+    return [*(problem for told in checks.values() for problem in told), *beside]
 
 
 def _local(text: str | None, zone: tzinfo) -> str:

@@ -33,6 +33,9 @@ def read(workspace: Workspace) -> RawSettings:
         return {}
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SettingsError(f"{workspace.settings} is not UTF-8 (line {line}); save it as UTF-8.") from error
     except (ValueError, RecursionError) as error:
         # Also numbers of thousands of digits, and thousands of brackets.
         raise SettingsError(f"{workspace.settings} is no valid TOML: {error}; mend that line.") from error

@@ -12,6 +12,7 @@ from daybook.errors import SourceError
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import RunRecord
 from daybook.sources import mail
+from daybook.sources.reporting import untrusted
 from flows.reporting import report, settle
 from flows.starting import finished, run_name, started
 from tasks.check_mail import check_mail
@@ -43,6 +44,8 @@ async def email_check(dry_run: bool = False) -> State[RunRecord]:
 
 async def look_at_mail(run: Occasion) -> Finding:
     """Read every mailbox side by side, each alone in its failure, and triage what they have."""
+    if "mailboxes" in run.loaded.inert:
+        return untrusted("mail", "mailboxes")
     looks = await asyncio.gather(*(_one(run, mailbox) for mailbox in run.settings.mailboxes))
     return await triage_mail(run.workspace, run.settings, looks, run.today, run.now, run.pace)
 

@@ -16,7 +16,7 @@ from daybook.sources.finding import Finding, failed
 from flows.email_check import look_at_mail
 from flows.inbox_flush import flush
 from flows.news_scan import look_at_news
-from flows.reporting import apply_pending, ping, report, settle, watch
+from flows.reporting import alone, apply_pending, ping, report, settle, watch
 from flows.review import review_memory
 from flows.starting import finished, run_name, started
 from tasks.plan_checks import plan_checks
@@ -51,7 +51,7 @@ async def heartbeat(dry_run: bool = False) -> State[RunRecord]:
         await _alone(run, "note", report(run, findings))
         await _memory(run, plan)
         await settle(run)
-        await ping(run)
+        await alone(run, "ping", ping(run))
     return finished(run.record)
 
 
@@ -84,9 +84,5 @@ async def _look(run: Occasion, due: Due) -> Finding:
 
 
 async def _alone(run: Occasion, check: str, work: Awaitable[None]) -> None:
-    try:
-        await work
-    except Exception as error:  # noqa: BLE001 - one failing check never stops another
-        sentence = str(error) if isinstance(error, DaybookError) else f"{check} failed: {type(error).__name__}."
-        run.add_problems([sentence])
+    if sentence := await alone(run, check, work):
         run.settle(CheckResult(check=check, slot=run.record.slot, outcome="failed", summary=sentence))

@@ -13,6 +13,7 @@ from daybook.schedule.record import RunRecord
 from daybook.sources import feeds
 from daybook.sources.fetching import feed_name
 from daybook.sources.politeness import Turns
+from daybook.sources.reporting import untrusted
 from flows.reporting import report, settle
 from flows.starting import finished, run_name, started
 from tasks.fetch_news import fetch_news
@@ -43,6 +44,8 @@ async def news_scan(dry_run: bool = False) -> State[RunRecord]:
 
 async def look_at_news(run: Occasion) -> Finding:
     """Fetch every feed, few at once and one of each host, each alone in its failure, and rank what they have."""
+    if "feeds" in run.loaded.inert:
+        return untrusted("news", "feeds")
     turns = Turns()
     looks = await asyncio.gather(*(_one(run, feed, turns) for feed in run.settings.feeds))
     return await rank_news(run.workspace, run.settings, looks, run.today, run.now, run.pace)

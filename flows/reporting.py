@@ -8,7 +8,7 @@ from daybook import git, notify
 from daybook.curation import observing
 from daybook.errors import DaybookError
 from daybook.review import ticks
-from daybook.schedule import alarms, briefing, quiet
+from daybook.schedule import alarms, patience, quiet, record
 from daybook.schedule.record import CheckResult
 from daybook.sources import finding as findings_of
 from tasks.append_note import append_note
@@ -24,15 +24,10 @@ from tasks.tell_brief import tell_brief
 from tasks.watch_memory import watch_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
 
     from daybook.schedule.occasion import Occasion
     from daybook.sources.finding import Finding
-
-
-SCAN_PATIENCE_S = 60
-# What a beat does of its own: where one of these fails, the beat was not good.
-OURS = frozenset({"note", "memory", "pending", "inbox", "review"})
 
 
 async def report(run: Occasion, findings: Sequence[Finding]) -> None:
@@ -100,12 +95,7 @@ async def tell_of_models(run: Occasion) -> None:
     """Tell, once each, that a model went down, that it is back, and that the budget is used up."""
     if run.dry_run or not run.settings.notify.urls:
         return
-    try:
-        notices = alarms.of_models(run.workspace, run.settings, run.record.models, run.now)
-    except DaybookError as error:
-        # A run that did its work does not fail for it.
-        run.add_problems([str(error)])
-        return
+    notices = alarms.of_models(run.workspace, run.settings, run.record.models, run.now)
     if notices:
         outcomes = await notify_operator(run.workspace, run.settings, notices, run.now)
         run.record.notices += [notify.sentence(one) for one in outcomes if not isinstance(one, notify.AlreadyTold)]
@@ -113,44 +103,53 @@ async def tell_of_models(run: Occasion) -> None:
 
 async def brief(run: Occasion) -> None:
     """Tell what was held back, in one message: at the first beat after quiet hours."""
-    if run.record.flow != "heartbeat":
+    if run.record.flow != "heartbeat" or not quiet.brief_due(run.workspace, run.settings, run.now):
         return
-    try:
-        if quiet.brief_due(run.workspace, run.settings, run.now):
-            # The scan of the morning began in the same minute; the brief tells what it finds.
-            for _ in range(SCAN_PATIENCE_S):
-                if not briefing.unfinished(run.workspace, run.record, run.now):
-                    break
-                await run.pace.sleep(1)
-            outcome = await tell_brief(run.workspace, run.settings, run.record, run.now)
-            run.record.notices += [notify.sentence(outcome)] if outcome is not None else []
-    except DaybookError as error:
-        # A beat that did its work does not fail for it.
-        run.add_problems([str(error)])
+    await patience.wait(run.workspace, run.settings, run.record, run.now, run.pace.sleep)
+    outcome = await tell_brief(run.workspace, run.settings, run.record, run.now)
+    run.record.notices += [notify.sentence(outcome)] if outcome is not None else []
 
 
 async def ping(run: Occasion) -> None:
-    """Let a dead man's switch know that the heart beats; a source that failed is no reason to raise the alarm."""
-    ours = [one for one in run.record.checks if one.outcome == "failed" and one.check in OURS]
-    if run.settings.notify.ping_url and not ours:
+    """Let a dead man's switch know that the heart beats."""
+    if run.settings.notify.ping_url and record.is_good(run.record):
         run.add_problems(filter(None, [await ping_monitor(run.settings)]))
 
 
 async def settle(run: Occasion) -> None:
-    """Sum the run up, commit what it changed in memory, and publish the state of the checks."""
+    """
+    Sum the run up, commit what it changed in memory, publish the state of the checks, and tell the brief.
+
+    The work is done by then: whatever fails here is a problem of the run, and ends nothing.
+    """
     run.sum_up()
-    await tell_of_models(run)
-    await brief(run)
-    if not run.dry_run and (message := _message(run)):
+    await alone(run, "models", tell_of_models(run))
+    if not run.dry_run:
+        await alone(run, "commit", _commit(run))
+        await alone(run, "state", _publish(run))
+    await alone(run, "brief", brief(run))
+
+
+async def alone(run: Occasion, part: str, work: Awaitable[None]) -> str:
+    """Do one part of a run, whose failure does not stop the others; a sentence where it failed."""
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - one failing part never stops another
+        sentence = str(error) if isinstance(error, DaybookError) else f"{part} failed: {type(error).__name__}."
+        run.add_problems([sentence])
+        return sentence
+    return ""
+
+
+async def _commit(run: Occasion) -> None:
+    if message := _message(run):
         notes = sorted({line.partition(": ")[0] for line in run.record.note_lines})
         outcome = await commit_memory(run.workspace, run.record.id, message, run.now, notes)
         run.add_problems(git.problems(outcome))
-    if not run.dry_run:
-        try:
-            run.add_problems(await publish_state(run.workspace, run.settings, run.now))
-        except DaybookError as error:
-            # The state is a view; a run that did its work does not fail for it.
-            run.add_problems([str(error)])
+
+
+async def _publish(run: Occasion) -> None:
+    run.add_problems(await publish_state(run.workspace, run.settings, run.now))
 
 
 def _message(run: Occasion) -> str:

@@ -33,6 +33,10 @@ def main(argv: list[str] | None = None) -> int:
         return _dispatch(arguments)
     except DaybookError as error:
         print(f"daybook: {error}", file=sys.stderr)
+        if "--json" in arguments:
+            import json  # noqa: PLC0415 - start-up time
+
+            print(json.dumps({"ok": False, "error": str(error)}, ensure_ascii=False))
         return error.exit_code
     except KeyboardInterrupt:
         return _interrupted()

@@ -110,8 +110,12 @@ def _import(workspace: Workspace, current: Subscriptions, options: Namespace) ->
     if document is None or len(document) > MAX_BODY_BYTES:
         what = "is not there" if document is None else f"is longer than {MAX_BODY_BYTES // 1_000_000} MB"
         raise UsageError(f"{path} {what}; name a list of feeds in OPML.")
-    listed = _listed(asyncio.run(parsing.outlines(document, str(path))), current)
+    links, beyond = asyncio.run(parsing.outlines(document, str(path)))
+    listed = _listed(links, current)
     complain(listed.bad)
+    if beyond:
+        more = counted(beyond, "feed")
+        complain([f"{path} names {more} more than the {len(links)} that are read at once; split it."])
     new = counted(len(listed.new), "new feed")
     if not options.json:
         print(f"{new}, {listed.known} known already, {len(listed.bad)} unfit.")
@@ -121,7 +125,12 @@ def _import(workspace: Workspace, current: Subscriptions, options: Namespace) ->
             print("Nothing was added.")
             return 1
         subscriptions.add(workspace, current, listed.new)
-    told_now = {"added": [row(feed) for feed in listed.new], "known": listed.known, "unfit": listed.bad}
+    told_now = {
+        "added": [row(feed) for feed in listed.new],
+        "known": listed.known,
+        "unfit": listed.bad,
+        "beyond": beyond,
+    }
     _say(options, told_now, f"Added {new}." if listed.new else "Nothing was added.")
     return 0
 
@@ -131,7 +140,7 @@ def _listed(links: Iterable[Link], current: Subscriptions) -> _Listed:
     met = {subscriptions.identity(feed.url) for feed in current.feeds}
     for link in links:
         try:
-            feed = made(link.url, clean(link.title, limit=NAME_CHARS) or None, 1.0)
+            feed = made(link.url, link.title, 1.0)
         except UsageError as error:
             listed.bad.append(str(error))
             continue
@@ -167,6 +176,11 @@ def made(url: str, name: str | None, weight: float) -> Feed:
     """
     Make a feed of what was given; an address may come without its `https://`, or as `feed:`.
 
+    Args:
+        url: Its address.
+        name: Made one harmless line, since whatever reads the file may print it.
+        weight: From 0 to 10.
+
     Raises:
         UsageError: It is none.
     """
@@ -176,7 +190,7 @@ def made(url: str, name: str | None, weight: float) -> Feed:
     if "://" not in text:
         text = f"https://{text}"
     try:
-        feed = Feed(url=text, name=name, weight=weight)
+        feed = Feed(url=text, name=clean(name or "", limit=NAME_CHARS) or None, weight=weight)
     except ValidationError as error:
         what = ".".join(str(part) for part in error.errors()[0]["loc"])
         wrong = "is no web address" if what == "url" else "has no weight from 0 to 10"

@@ -158,14 +158,17 @@ def _outcome(result: Found | SourceError) -> dict[str, Any]:
 
 
 def _export(workspace: Workspace, options: Namespace) -> int:
-    rows, secret = [], 0
+    rows, secret, short = [], 0, 0
     for feed in subscriptions.read(workspace).feeds:
         url = feed.url if options.secrets else exported(feed.url)
         secret += not url
-        rows += [(feed.name or shown(feed.url), url)] if url else []
+        short += bool(url) and url != feed.url
+        rows += [(feed_name(feed), url)] if url else []
     text = opml.write(rows, TITLE)
     if secret:
         complain([f"{counted(secret, 'feed')} left out, whose address is a secret itself; see --secrets."])
+    if short:
+        complain([f"{counted(short, 'feed')} written without what may be secret in the address; see --secrets."])
     if options.file is None and not options.json:
         print(text, end="")
         return 0
@@ -177,7 +180,7 @@ def _export(workspace: Workspace, options: Namespace) -> int:
         files.replace(path, text.encode(), expected=None, mode=mode)
     if options.json:
         named = {"file": options.file} if options.file is not None else {"opml": text}
-        print(json.dumps(named | {"feeds": len(rows), "left_out": secret}, ensure_ascii=False))
+        print(json.dumps(named | {"feeds": len(rows), "left_out": secret, "shortened": short}, ensure_ascii=False))
     else:
         print(f"Wrote {counted(len(rows), 'feed')} to {options.file}.")
     return 0

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from daybook import settings
+from daybook.cli import terminal
 from daybook.errors import SettingsError
 from daybook.notify.delivering import deliver
 from daybook.notify.pinging import ping
@@ -22,9 +23,13 @@ def run(options: Namespace) -> int:
     """
     Run the command.
 
+    A person alone may: what it sends is not counted among the messages of the hour.
+
     Raises:
+        UsageError: Standard input or output is no terminal.
         SettingsError: There is no address, or it is not trusted.
     """
+    terminal.require()
     workspace = open_workspace(options.workspace)
     loaded = settings.load(workspace)
     chosen = loaded.settings.notify

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from daybook import settings, tomlfile, trust
 from daybook.cli.terminal import confirmed
+from daybook.guard.secrets import redact
 from daybook.workspace import open_workspace
 
 if TYPE_CHECKING:
@@ -28,13 +29,12 @@ def run(options: Namespace) -> int:
     wanted, allowed = settings.fingerprint(acting), trust.trusted_parts(workspace)
     trusted = wanted.items() <= allowed.items() and trust.ledger_trusted(workspace)
     if options.json and (trusted or not sys.stdin.isatty()):
-        print(json.dumps({"trusted": trusted, "settings": acting, "ledger": trust.ledger_trusted(workspace)}))
+        ledger = trust.ledger_trusted(workspace)
+        print(json.dumps({"trusted": trusted, "settings": _redacted(acting), "ledger": ledger}))
         return 0 if trusted else 1
     print(f"{workspace.settings} would be allowed to:" if acting else f"{workspace.settings} asks for nothing.")
-    for name, part in acting.items():
-        known = " (allowed already)" if allowed.get(name) == wanted[name] else ""
-        # ASCII alone: signs that turn or hide text must not disguise what is allowed.
-        print(f"  {name}: {json.dumps(part)}{known}")
+    for name in sorted(acting, key=lambda name: allowed.get(name) == wanted[name]):
+        print("\n".join(_told(name, acting[name], known=allowed.get(name) == wanted[name])))
     if not trust.ledger_trusted(workspace):
         print(f"  ledger: {workspace.ledger} would count as what memory knows")
     if trusted:
@@ -46,3 +46,24 @@ def run(options: Namespace) -> int:
     trust.grant(workspace, settings=wanted, ledger=True)
     print("Allowed.")
     return 0
+
+
+def _told(name: str, part: Any, *, known: bool) -> list[str]:
+    """Tell a part line by line: what is new in full, what is allowed already by its number."""
+    items = part if isinstance(part, list) else [part]
+    if known:
+        return [f"  {name}: allowed already" + (f" ({len(items)})" if len(items) > 1 else "")]
+    # ASCII alone: signs that turn or hide text must not disguise what is allowed.
+    return [f"  {name}:", *(f"    {json.dumps(_redacted(item))}" for item in items)]
+
+
+def _redacted(value: Any) -> Any:
+    match value:
+        case str():
+            return redact(value)
+        case list():
+            return [_redacted(item) for item in value]
+        case dict():
+            return {name: _redacted(item) for name, item in value.items()}
+        case _:
+            return value

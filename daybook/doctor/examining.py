@@ -1,5 +1,5 @@
 """
-Examine everything once, change nothing, connect to nothing.
+Examine everything once, change nothing, connect to nothing beyond this machine.
 
 To add an examination, write a function that yields `Examined` rows and name it in `EXAMINATIONS`.
 """

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from daybook import clock
 from daybook.doctor.examined import Examined, Site, failed
 from daybook.errors import DaybookError, SourceError
+from daybook.guard.cleaning import clean
 from daybook.models import choice, cooldown, keys
-from daybook.sources import passwords, tracking
-from daybook.sources.fetching import feed_key
+from daybook.sources import passwords, standing, tracking
+from daybook.sources.fetching import feed_key, feed_name
 from daybook.sources.mail import mailbox_key
 from daybook.sources.process import expanded, small_environment
 from daybook.wording import counted
@@ -62,7 +63,12 @@ def _left_alone(site: Site, asked: list[str]) -> Iterator[Examined]:
 def examine_feeds(site: Site) -> Iterator[Examined]:
     """Look how the feeds fared, as far as it is written down."""
     known = tracking.load(site.workspace, site.now).feeds
-    yield from _sources("feeds", "feed", [known.get(feed_key(feed.url)) for feed in site.settings.feeds], site)
+    followed = {feed_key(feed.url): feed_name(feed) for feed in site.settings.feeds}
+    gone = {key for key, one in standing.load(site.workspace).items() if one.gone_at is not None}
+    for name in (name for key, name in followed.items() if key in gone):
+        remedy = f"Take it out: `daybook feeds remove`, or find out whether it is back: `daybook feeds test {name}`."
+        yield Examined("feeds", "warning", f"{name} is gone for good (410), and is not asked any more.", remedy)
+    yield from _sources("feeds", "feed", [known.get(key) for key in followed if key not in gone], site)
 
 
 def examine_mailboxes(site: Site) -> Iterator[Examined]:
@@ -98,7 +104,9 @@ def examine_commands(site: Site) -> Iterator[Examined]:
 def examine_notices(site: Site) -> Iterator[Examined]:
     """Look whether notices reach anybody, and when they are held back."""
     chosen = site.settings
-    if chosen.notify.urls:
+    if "notify" in site.inert:
+        yield Examined("notices", "warning", "No notices reach you until [notify] is trusted.", "See `daybook trust`.")
+    elif chosen.notify.urls:
         yield Examined("notices", "ok", f"Notices go to {counted(len(chosen.notify.urls), 'address', 'addresses')}.")
     else:
         remedy = 'Name an address: `urls = ["ntfy://topic"]` under [notify] in daybook.toml.'
@@ -118,8 +126,9 @@ def _sources(name: str, word: str, states: Iterable[SourceState | None], site: S
         times = "once" if state.failures == 1 else f"{state.failures} times in a row"
         good = f"last success {_local(state.last_ok, site)}" if state.last_ok else "no success so far"
         until = f"; it is left alone until {_local(state.next_allowed, site)}" if state.next_allowed else ""
-        remedy = f"Look at it by hand: `daybook {'news' if word == 'feed' else 'mail'}`."
-        yield Examined(name, "warning", f"{state.name or f'A {word}'} failed {times} ({good}){until}.", remedy)
+        remedy = f"Ask it now: `daybook {'feeds test' if word == 'feed' else 'mail'}`."
+        who = clean(state.name or f"A {word}")
+        yield Examined(name, "warning", f"{who} failed {times} ({good}){until}.", remedy)
     fine = [state for state in listed if state is not None and not state.failures]
     if fine:
         oldest = min(fine, key=lambda state: state.last_ok or site.now)

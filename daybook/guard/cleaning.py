@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import TYPE_CHECKING
 
-from daybook.guard.outside import MAX_CHARS, flatten
+from daybook.guard.outside import MAX_CHARS, flatten, unescaped
 from daybook.guard.secrets import redact
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ SILENT = (
     (re.compile("<!--"), re.compile("-->")),
 )
 WORK_CHARS = 6_000
-# The library asks for the number, and Python refuses to read one of thousands of digits.
-HUGE_ENTITY = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
 
 
 def clean(text: str, *, limit: int = MAX_CHARS, secrets: Iterable[str] = ()) -> str:
@@ -48,11 +45,6 @@ def without_markup(text: str) -> str:
     for opening, closing in SILENT:
         text = _without_spans(text, opening, closing)
     return unescaped(HTML_TAG.sub(" ", text))
-
-
-def unescaped(text: str) -> str:
-    """Resolve a text's entities; numbers of more digits than any character's go."""
-    return html.unescape(HUGE_ENTITY.sub("", text))
 
 
 def _without_spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:

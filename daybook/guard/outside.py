@@ -16,12 +16,19 @@ CHAT_TOKENS = re.compile(
     re.IGNORECASE,
 )
 LOOKS_LIKE_A_LINE = re.compile(
-    r"^(?:[-*+](?:\s+|$)|#{1,6}(?:\s+|$)|[>|]+\s*|={2,}\s*|[-_*`~]{3,}\s*|\d{1,9}[.)](?:\s+|$)|\[[ xX]?\]\s*)"
+    r"^(?:[-*+](?:\s+|$)|#{1,6}(?:\s+|$)|[>|]+\s*|={2,}\s*|[-_*`~]{3,}\s*|\d{1,9}[.)](?:\s+|$)|\[[ xX]?\]\s*)+"
 )
 ROLE = re.compile(r"^(system|user|assistant|human|tool|developer)\s*:", re.IGNORECASE)
-MARKUP = (("![", "! ["), ("](", "] ("), ("][", "] ["), ("[[", "[ ["), ("]]", "] ]"), ("<!--", "<!- -"), ("```", "'''"))
+MARKUP = (
+    *(("![", "! ["), ("](", "] ("), ("][", "] ["), ("[[", "[ ["), ("]]", "] ]"), ("<!--", "<!- -"), ("```", "'''")),
+    # What Obsidian hides, sets as a formula, or hands to its plug-ins to run.
+    *(("%%", "% %"), ("$$", "$ $"), ("`=", "` ="), ("`$=", "` $=")),
+)
 MENTION = re.compile(r"@(?=everyone\b|here\b|channel\b|all\b)", re.IGNORECASE)
-HTML_OPEN = re.compile(r"<(?=[A-Za-z/!?])")
+HTML_OPEN = re.compile(r"<(?=[A-Za-z/!?%])")
+# Nested deeper than this, tokens are not taken out one by one, which took as many passes.
+TOKEN_DEPTH = 3
+TOKEN_OPEN = re.compile(r"<(?=\||/?\w|<)|\[(?=/?INST)", re.IGNORECASE)
 # What ends a text that a reader may meet by itself: lines, tags, comments, and the value of an attribute.
 PART_END = re.compile(r"[<>\"]|='|\\n")
 # Two words, or two signs where words are not spaced.
@@ -43,17 +50,24 @@ def flatten(text: str, *, limit: int = MAX_CHARS) -> str:
     """
     text = unicodedata.normalize("NFC", text[: limit * 20])
     text = "".join(" " if c.isspace() else c for c in text if c.isspace() or is_visible(c))
-    # Taking one token out can make another of what was around it.
-    while (shorter := CHAT_TOKENS.sub("", text)) != text:
-        text = shorter
+    text = _without_tokens(text)
     for live, inert in MARKUP:
         text = text.replace(live, inert)
     text = HTML_OPEN.sub("‹", MENTION.sub("(at)", text))
     text = " ".join(text.split())
-    while (shorter := LOOKS_LIKE_A_LINE.sub("", text)) != text:
-        text = shorter
+    text = LOOKS_LIKE_A_LINE.sub("", text)
     text = ROLE.sub(r"\1 -", text)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _without_tokens(text: str) -> str:
+    """Take chat tokens out; taking one out can make another of what was around it."""
+    for _ in range(TOKEN_DEPTH):
+        shorter = CHAT_TOKENS.sub("", text)
+        if shorter == text:
+            return text
+        text = shorter
+    return TOKEN_OPEN.sub("‹", text) if CHAT_TOKENS.search(text) else text
 
 
 def tagged(source: str, text: str) -> str:
@@ -68,12 +82,20 @@ def everything(text: str) -> str:
     Comments and attributes of markup are a part of it, and what a style hides. What is no word of anything is left out.
 
     Args:
-        text: As it was sent; of a longer one the first 64,000 characters.
+        text: As it was sent; read up to 64,000 characters of it.
+
+    Returns:
+        At most 16,000 characters.
     """
-    plain = html.unescape(HUGE_ENTITY.sub(" ", text[:SENT_CHARS]))
+    plain = unescaped(text[:SENT_CHARS])
     parts = (part for line in plain.splitlines() for part in PART_END.split(line) if WORDS.search(part))
     lines = [flatten(part, limit=EVERYTHING_CHARS) for part in parts]
     return "\n".join(filter(None, lines))[:EVERYTHING_CHARS]
+
+
+def unescaped(text: str) -> str:
+    """Resolve a text's entities; numbers of more digits than any character's go."""
+    return html.unescape(HUGE_ENTITY.sub("", text))
 
 
 def inert_markdown(text: str) -> str:

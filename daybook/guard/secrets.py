@@ -79,6 +79,9 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
         text: Any text, also several lines.
         values: Secrets known by value, besides those remembered; those under 6 characters are left.
     """
+    if not text.isascii():
+        # Half a pair, which some encodings of mail can write, is no character, and no sink takes it.
+        text = text.encode("utf-8", "replace").decode()
     if values or _known:
         long_enough = (value for value in values if len(value) >= MIN_VALUE_CHARS)
         for value in sorted({*long_enough, *_known}, key=len, reverse=True):

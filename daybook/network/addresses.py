@@ -8,45 +8,65 @@ import re
 import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, unquote_plus, urlencode, urlsplit
 
 from daybook.errors import SourceError
+from daybook.guard.outside import flatten
+from daybook.network.tokens import is_harmless, is_secret, is_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-SECRET_SEGMENT = re.compile(r"(?=(?:[^/]*\d){2})(?=(?:[^/]*[A-Za-z]){2})[\w~.=+-]{16,}")
-SECRET_PARAMETER = re.compile(r"token|key|secret|pass|auth|sig", re.IGNORECASE)
 TRACKING_PARAMETER = re.compile(r"utm_\w+|fbclid|gclid|mc_[ce]id", re.IGNORECASE)
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# Besides what the standard library counts as such, which differs from one Python to the next.
+NOT_PUBLIC = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        *("192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4"),
+        # IPv4 as IPv6 once wrapped it, the translation within one network, and what has no place on the internet.
+        *("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "3fff::/20", "5f00::/16"),
+        *("fc00::/7", "fe80::/10", "fec0::/10"),
+    )
+)
 LINK_CHARS = 230
+SHOWN_CHARS = 200
+HOST_CHARS = 80
 # Nothing in here can end a Markdown link, begin emphasis or a mention, or open a tag.
 LINK_SAFE = "/:?#&=+,;$!~.-%"
 
 
 def shown(url: str) -> str:
-    """Name a web address in messages: host and path, without user, password, query or token."""
+    """
+    Name a web address in messages: host and path on one harmless line, without user, password, query or token.
+
+    The same for ever: feeds are known by it in files.
+    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return "an unreadable address"
-    path = "/".join("…" if SECRET_SEGMENT.fullmatch(part) else part for part in parts.path.split("/"))
-    return f"{host}:{port}{path}" if port else f"{host}{path}"
+    path = "/".join("…" if is_token(part) else part for part in _bare(parts.path).split("/"))
+    return flatten(f"{host}:{port}{path}" if port else f"{host}{path}", limit=SHOWN_CHARS)
 
 
 def secrets_of(url: str) -> tuple[str, ...]:
-    """Give the secrets in a web address: its password, and the values of parameters named like one."""
+    """Give the secrets in a web address: its password, and whatever is named like one, or looks like one."""
     try:
         parts = urlsplit(url)
-        password = parts.password
+        password, user = parts.password, parts.username or ""
     except ValueError:
         return ()
-    values = [value for name, value in parse_qsl(parts.query) if _secret(name)]
-    segments = [part for part in parts.path.split("/") if SECRET_SEGMENT.fullmatch(part)]
-    return tuple(filter(None, [password, *values, *segments]))
+    given = [pair for text in (parts.query, *_parameters(parts.path), parts.fragment) for pair in _pairs(text)]
+    values = [form for name, value in given if is_secret(name, value) for form in _forms(value or name)]
+    segments = [part for part in _bare(parts.path).split("/") if is_token(part)]
+    user_part = [
+        form for part in (password, user if is_token(user) else None) if part for form in (part, unquote(part))
+    ]
+    return tuple(dict.fromkeys(filter(None, [*user_part, *values, *segments])))
 
 
 def without_secrets(url: str) -> str:
@@ -65,17 +85,42 @@ def without_user(url: str) -> str:
 
 
 def exported(url: str) -> str:
-    """Give a web address without password and secret parameters; empty where its path itself is the secret."""
-    parts = urlsplit(without_user(url))
-    if any(SECRET_SEGMENT.fullmatch(part) for part in parts.path.split("/")):
+    """
+    Give a web address with nothing in it that may be secret: host, path, and parameters known to be harmless.
+
+    Returns:
+        Empty where its path itself is the secret, or nobody can read it.
+    """
+    try:
+        parts = urlsplit(without_user(url))
+    except ValueError:
         return ""
-    kept = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _secret(name)]
-    query = parts.query if not any(_secret(name) for name, _ in parse_qsl(parts.query)) else urlencode(kept)
-    return parts._replace(query=query).geturl()
+    path = _bare(parts.path)
+    if any(is_token(part) for part in path.split("/")):
+        return ""
+    given = [one for one in re.split("[&;]", parts.query) if one]
+    query = "&".join(one for one in given if all(is_harmless(*pair) for pair in _pairs(one)))
+    return parts._replace(path=path, query=query, fragment="").geturl()
 
 
-def _secret(parameter: str) -> bool:
-    return SECRET_PARAMETER.search(parameter) is not None
+def _bare(path: str) -> str:
+    """Give a path without the parameters that stand behind ";" in it."""
+    return "/".join(part.partition(";")[0] for part in path.split("/"))
+
+
+def _parameters(path: str) -> list[str]:
+    return [part.partition(";")[2] for part in path.split("/")]
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """Read names and values, also one without the other."""
+    found = (one.partition("=") for one in re.split("[&;]", text) if one)
+    return [(unquote_plus(name), unquote_plus(value)) for name, _, value in found]
+
+
+def _forms(value: str) -> tuple[str, ...]:
+    """Give a value as it may be met in a text, and in another address."""
+    return value, quote(value, safe=""), quote_plus(value)
 
 
 def safe_link(text: str) -> str:
@@ -103,7 +148,7 @@ def safe_link(text: str) -> str:
 
 def is_public(address: IP) -> bool:
     """Whether an address is one of the public internet, also as another address that is wrapped in it."""
-    if not address.is_global or address.is_multicast:
+    if not address.is_global or address.is_multicast or any(address in network for network in NOT_PUBLIC):
         return False
     if isinstance(address, ipaddress.IPv4Address):
         return True
@@ -131,16 +176,18 @@ async def resolve(host: str, port: int, allow_hosts: Iterable[str]) -> tuple[str
     found = None
     with suppress(OSError, UnicodeError):
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    # A redirect may have brought it.
+    told = flatten(host, limit=HOST_CHARS)
     if not found:
-        raise SourceError(f"The host {host} is not known; check the address or the network.", transient=True)
+        raise SourceError(f"The host {told} is not known; check the address or the network.", transient=True)
     addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
     if host.casefold() in {name.strip("[]").casefold() for name in allow_hosts}:
         return addresses
     public = tuple(text for text in addresses if is_public(ipaddress.ip_address(text.partition("%")[0])))
     if not public:
         raise SourceError(
-            f"{host} is a private address, which is not fetched from; "
-            f'if that is meant, add "{host}" to network.allow_hosts.',
+            f"{told} is a private address, which is not fetched from; "
+            f'if that is meant, add "{told}" to network.allow_hosts.',
             transient=False,
         )
     return public

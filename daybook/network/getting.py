@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import zlib
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from daybook.errors import SourceError
-from daybook.guard.cleaning import clean
-from daybook.network.addresses import resolve, secrets_of
+from daybook.network.addresses import resolve
+from daybook.network.decoding import decoded
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import AsyncIterator, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     import httpx
 
@@ -29,6 +28,7 @@ READ_TIMEOUT_S = 20.0
 MAX_ADDRESSES = 3
 USER_AGENT = "Daybook (feed reader)"
 PORTS = {"http": 80, "https": 443}
+MAX_PORT = 65_535
 PERMANENT = frozenset({301, 308})
 REDIRECTS = PERMANENT | {302, 303, 307}
 FIRST_WITHOUT_BODY = 300
@@ -132,16 +132,32 @@ async def _attempt(text: str, limits: _Limits) -> Answer | SourceError:
         return SourceError(f"{name} did not answer in time; it is tried again later.", transient=True)
     except httpx.InvalidURL:
         return SourceError(f"{name} has, or redirects to, what is no web address; check it.", transient=False)
-    except (httpx.HTTPError, UnicodeError) as error:
-        why = clean(str(error), limit=120, secrets=(text, *secrets_of(text))) or type(error).__name__
-        return SourceError(f"{name} cannot be fetched ({why}); it is tried again later.", transient=True)
+    except (httpx.HTTPError, UnicodeError, OverflowError, ExceptionGroup) as error:
+        return SourceError(f"{name} cannot be fetched ({_why(error)}); it is tried again later.", transient=True)
+
+
+def _why(error: BaseException) -> str:
+    """Say in our own words what went wrong: an error's own may be the server's, or hold the address."""
+    import ssl  # noqa: PLC0415 - an idle beat never needs it
+
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return "its certificate is not valid"
+        cause = cause.__cause__ or cause.__context__
+    return type(error).__name__
+
+
+def _is_of_web(url: httpx.URL) -> bool:
+    # A port beyond the last is an address for httpx, and none for the system.
+    return url.scheme in PORTS and bool(url.host) and (url.port is None or 0 < url.port <= MAX_PORT)
 
 
 async def _follow(text: str, limits: _Limits) -> Answer | SourceError:
     import httpx  # noqa: PLC0415 - an idle beat never needs it
 
     url = httpx.URL(text)
-    if url.scheme not in PORTS or not url.host:
+    if not _is_of_web(url):
         raise httpx.InvalidURL("not of the web")
     auth = (url.username, url.password) if url.userinfo else None
     target = _Target(url.copy_with(userinfo=b""), auth)
@@ -186,7 +202,8 @@ async def _read(response: httpx.Response, target: _Target, limits: _Limits) -> A
         return _redirected(target, status, response.headers["location"], limits.name)
     body: bytes | SourceError = b""
     if status < FIRST_WITHOUT_BODY:
-        body = await _decoded(response.aiter_raw(), response.headers.get("content-encoding", ""), limits)
+        encoding = response.headers.get("content-encoding", "")
+        body = await decoded(response.aiter_raw(), encoding, limits.name, limits.max_bytes)
     if isinstance(body, SourceError):
         return body
     headers = {key.lower(): value for key, value in response.headers.items()}
@@ -195,7 +212,7 @@ async def _read(response: httpx.Response, target: _Target, limits: _Limits) -> A
 
 def _redirected(target: _Target, status: int, location: str, name: str) -> _Target | SourceError:
     url = target.url.join(location)
-    if url.scheme not in PORTS or not url.host:
+    if not _is_of_web(url):
         return SourceError(f"{name} redirects to what is no web address; check it.", transient=False)
     # A password goes to the host it was given for, and a redirect cannot bring one along.
     before, url = target.url, url.copy_with(userinfo=b"")
@@ -203,33 +220,3 @@ def _redirected(target: _Target, status: int, location: str, name: str) -> _Targ
     lasting = target.lasting and status in PERMANENT
     moved_to = str(url.copy_with(fragment=None)) if lasting else target.moved_to
     return _Target(url, target.auth if same else None, moved_to, lasting)
-
-
-async def _decoded(chunks: AsyncIterator[bytes], encoding: str, limits: _Limits) -> bytes | SourceError:
-    """
-    Read a body up to the cap.
-
-    Done here and not by httpx, which decodes a chunk whole, and nested encodings too, before it can be
-    counted: 64 kB can become gigabytes.
-    """
-    name, most = limits.name, limits.max_bytes
-    encoding = encoding.strip().lower()
-    if encoding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
-        return SourceError(f"{name} is sent in an encoding that was not asked for.", transient=False)
-    # 32 + 15: the zlib or gzip header tells which of the two it is.
-    inflate = None if encoding in {"", "identity"} else zlib.decompressobj(47)
-    size = f"{most // 1_000_000} MB" if most >= 1_000_000 else f"{most // 1_000} kB"  # noqa: PLR2004 - a million
-    too_long = SourceError(f"{name} is longer than {size}; remove it.", transient=False)
-    body = bytearray()
-    try:
-        async for chunk in chunks:
-            body += chunk if inflate is None else inflate.decompress(chunk, most + 1 - len(body))
-            if len(body) > most:
-                return too_long
-            if inflate is not None and inflate.eof:
-                break
-    except zlib.error:
-        return SourceError(f"{name} is compressed wrongly; it is tried again later.", transient=True)
-    if inflate is not None and not inflate.eof:
-        return SourceError(f"{name} ends in the middle; it is tried again later.", transient=True)
-    return bytes(body)

@@ -1,6 +1,5 @@
 """Notices to the operator: told once, held back in quiet hours and above a rate, repeated where that is unsure."""
 
-from daybook.notify.journal import JOURNAL, LOCK_FILE, is_settled, last_told, urgent_between
 from daybook.notify.notices import (
     AlreadyTold,
     Failed,
@@ -14,7 +13,17 @@ from daybook.notify.notices import (
     harmless,
     sentence,
 )
-from daybook.notify.sending import Brief, send, send_brief
+from daybook.notify.sending import Brief, may_send_first, send, send_brief
+from daybook.notify.told import (
+    JOURNAL,
+    LOCK_FILE,
+    Urgent,
+    first_refused,
+    is_settled,
+    last_told,
+    settled,
+    urgent_between,
+)
 
 __all__ = [
     "JOURNAL",
@@ -29,11 +38,15 @@ __all__ = [
     "Outcome",
     "Quiet",
     "Sent",
+    "Urgent",
+    "first_refused",
     "harmless",
     "is_settled",
     "last_told",
+    "may_send_first",
     "send",
     "send_brief",
     "sentence",
+    "settled",
     "urgent_between",
 ]

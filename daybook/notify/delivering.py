@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 TITLE = "Daybook"
 # Apprise and the libraries below it write whole addresses, with their passwords and topics.
 LOGGERS_WITH_ADDRESSES = ("apprise", "urllib3", "requests")
+# Apprise bounds each wait for a byte, not the whole; meanwhile nobody else can tell anything.
+TOTAL_TIMEOUT_S = 20.0
 SILENT = logging.CRITICAL + 1
 
 
@@ -23,8 +26,21 @@ def deliver(urls: Sequence[str], text: str, *, urgent: bool) -> tuple[str, ...]:
     """
     for name in LOGGERS_WITH_ADDRESSES:
         logging.getLogger(name).setLevel(SILENT)
-    told = (_deliver(f"notify.urls number {number}", url, text, urgent=urgent) for number, url in enumerate(urls, 1))
+    told = (_in_time(f"notify.urls number {number}", url, text, urgent=urgent) for number, url in enumerate(urls, 1))
     return tuple(filter(None, told))
+
+
+def _in_time(where: str, url: str, text: str, *, urgent: bool) -> str:
+    told: list[str] = []
+    # A thread that no exit waits for.
+    sending = threading.Thread(
+        target=lambda: told.append(_deliver(where, url, text, urgent=urgent)), name="notice", daemon=True
+    )
+    sending.start()
+    sending.join(TOTAL_TIMEOUT_S)
+    if told:
+        return told[0]
+    return f"{where} did not take the notice in {TOTAL_TIMEOUT_S:g} s; check the address and the network."
 
 
 def _deliver(where: str, url: str, text: str, *, urgent: bool) -> str:

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
     from daybook.notify.notices import Notice
 
-REPEAT_MARK = "(repeat)"
 # In one message of several.
 MAX_LINES = 20
 # Chat services take 2,000 characters.

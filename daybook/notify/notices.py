@@ -8,6 +8,7 @@ from typing import assert_never
 from daybook.guard.cleaning import clean
 
 TEXT_CHARS = 500
+REPEAT_MARK = "(repeat)"
 # What is left where a text is made of nothing that can be seen.
 NO_WORDS = "(no text)"
 # Chat services read these as a person, a group or a channel.
@@ -116,7 +117,12 @@ def sentence(outcome: Outcome) -> str:
 
 def harmless(text: str, *, limit: int = TEXT_CHARS) -> str:
     """Make a notice's text one line that mentions nobody, opens nothing and holds no secret; never an empty one."""
-    line = clean(text, limit=limit)
+    line = clean(encodable(text), limit=limit)
     for live, inert in MENTIONS:
         line = line.replace(live, inert)
     return line or NO_WORDS
+
+
+def encodable(text: str) -> str:
+    """Replace what no file or message can hold: halves of a sign, as damaged mail and files have them."""
+    return text.encode("utf-8", "replace").decode()

@@ -2,8 +2,11 @@
 Send notices, each as often as it may be: an urgent one at least once, every other at most once.
 
 An urgent one that was begun and never confirmed is sent again, marked as a repeat. One that no address said it took
-is tried again, each time later. What quiet hours or the rate hold back waits in the journal and goes out at a later
+is tried again, each time later. What quiet hours or the rate hold back waits in `told.jsonl` and goes out at a later
 send, several in one message where the rate leaves no room for each.
+
+The last message of an hour is an urgent one's: what is not urgent goes along with it, or waits for a later hour or the
+brief. Where an hour has but one message, what waited for an hour may have it, if nothing went out in that hour.
 """
 
 from __future__ import annotations
@@ -13,12 +16,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from daybook import files
-from daybook.errors import DaybookError, UnreadableFileError
-from daybook.notify import journal as journals
+from daybook.errors import DaybookError, NoticeError
+from daybook.notify import told
 from daybook.notify.delivering import deliver
-from daybook.notify.digest import REPEAT_MARK, messages, text_of
-from daybook.notify.journal import LOCK_FILE, Journal
+from daybook.notify.digest import messages, text_of
 from daybook.notify.notices import (
+    REPEAT_MARK,
     AlreadyTold,
     Failed,
     GivenUp,
@@ -28,8 +31,10 @@ from daybook.notify.notices import (
     Outcome,
     Quiet,
     Sent,
+    encodable,
     harmless,
 )
+from daybook.notify.told import LOCK_FILE, Told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -59,7 +64,7 @@ class _Post:
 
     workspace: Workspace
     settings: Notify
-    journal: Journal
+    told: Told
     now: datetime
 
 
@@ -87,7 +92,7 @@ async def send(
         An outcome for each notice, in order, then one for each that waited and was tried, or given up.
 
     Raises:
-        UnreadableFileError: An urgent one could neither be told nor kept: whoever has it must bring it again.
+        NoticeError: An urgent one could neither be told nor kept: whoever has it must bring it again.
     """
     return await asyncio.to_thread(_send, workspace, settings, tuple(notices), now, quiet=quiet)
 
@@ -97,6 +102,8 @@ async def send_brief(
 ) -> Outcome | None:
     """
     Send one message instead of the notices that wait; it is told at most once, and made anew where nobody took it.
+
+    It may be the last message of an hour, since it tells of urgent ones too.
 
     Args:
         workspace: Whose journal.
@@ -111,21 +118,27 @@ async def send_brief(
     return await asyncio.to_thread(_send_brief, workspace, settings, key, compose, now)
 
 
+def may_send_first(workspace: Workspace, settings: Notify, key: str, now: datetime) -> bool:
+    """Whether a brief would go out now, and was never tried before."""
+    post = _Post(workspace, settings, told.read(workspace), now)
+    return key not in post.told.notices and _room(post) > 0
+
+
 def _send_brief(
     workspace: Workspace, settings: Notify, key: str, compose: Callable[[Sequence[Notice]], Brief], now: datetime
 ) -> Outcome | None:
     own = Notice(key, "")
     with files.locked(workspace.private / LOCK_FILE):
-        post = _Post(workspace, settings, journals.read(workspace), now)
-        story = post.journal.stories.get(key)
-        if story is not None and not story.waits:
+        post = _Post(workspace, settings, told.read(workspace), now)
+        known = post.told.notices.get(key)
+        if known is not None and not known.waits:
             return AlreadyTold(key)
-        if (story is not None and story.rests(now)) or _room(post) <= 0:
+        if (known is not None and known.rests(now)) or _room(post) <= 0:
             return Later(key)
-        waiting = _waiting(post.journal, set())
-        brief = compose([_marked(post.journal, one) for one in waiting])
+        waiting = _waiting(post.told, set())
+        brief = compose([_marked(post.told, one) for one in waiting])
         if not brief.text:
-            journals.write(workspace, post.journal, [own], "dropped", now)
+            told.write(workspace, post.told, [own], "dropped", now)
             return None
         outcome = _deliver(post, [own, *(one for one in waiting if one.key in brief.told)], brief.text)
     return Failed(key, outcome) if isinstance(outcome, str) else Sent(key, failed=outcome)
@@ -136,6 +149,7 @@ def _send(
 ) -> list[Outcome]:
     if not settings.urls:
         return [NotConfigured(notice.key) for notice in notices]
+    notices = tuple(replace(one, key=encodable(one.key)) for one in notices)
     given: dict[str, Notice] = {}
     for one in notices:
         given.setdefault(one.key, replace(one, text=harmless(one.text)))
@@ -143,16 +157,16 @@ def _send(
     kept: set[str] = set()
     try:
         with files.locked(workspace.private / LOCK_FILE):
-            post = _Post(workspace, settings, journals.read(workspace), now)
-            waiting = _waiting(post.journal, given.keys())
+            post = _Post(workspace, settings, told.read(workspace), now)
+            waiting = _waiting(post.told, given.keys())
             found = _send_all(post, [*given.values(), *waiting], quiet=quiet)
-            kept = set(post.journal.stories)
+            kept = set(post.told.notices)
     except DaybookError as error:
         found = {key: Failed(key, str(error)) for key in given}
     for key, notice in given.items():
         outcome = found[key]
         if notice.urgent and isinstance(outcome, Failed) and key not in kept:
-            raise UnreadableFileError(f"{key} is urgent, and could neither be told nor kept: {outcome.reason}")
+            raise NoticeError(f"{key} is urgent, and could neither be told nor kept: {outcome.reason}")
     tried = [found[one.key] for one in waiting if not isinstance(found[one.key], Quiet | Later)]
     return [*_in_order(notices, found), *tried]
 
@@ -167,13 +181,13 @@ def _in_order(given: Sequence[Notice], found: dict[str, Outcome]) -> list[Outcom
     return outcomes
 
 
-def _waiting(journal: Journal, given: Iterable[str]) -> list[Notice]:
-    """List what waits in the journal, and is not among the new ones."""
+def _waiting(known: Told, given: Iterable[str]) -> list[Notice]:
+    """List what waits, and is not among the new ones."""
     new = set(given)
     return [
-        Notice(key, story.text, story.urgent)
-        for key, story in journal.stories.items()
-        if story.waits and story.text and key not in new
+        Notice(key, one.text, one.urgent)
+        for key, one in known.notices.items()
+        if one.waits and one.text and key not in new
     ]
 
 
@@ -187,17 +201,17 @@ def _send_all(post: _Post, every: Sequence[Notice], *, quiet: bool) -> dict[str,
             ready.append(notice)
         else:
             found[notice.key] = outcome
-    old = [one.key for one in ready if (story := post.journal.stories.get(one.key)) and story.is_old(post.now)]
-    for message in messages(sorted(ready, key=lambda notice: not notice.urgent), _room(post)):
+    past = [one.key for one in ready if (known := post.told.notices.get(one.key)) and known.is_past(post.now)]
+    for message in messages(sorted(ready, key=lambda notice: not notice.urgent), _shared(post, ready)):
         found |= _send_one(post, message)
-    # An urgent one that is old had a last try.
-    found |= {key: GivenUp(key) for key in old if isinstance(found.get(key), Failed)}
+    # An urgent one had a last try.
+    found |= {key: GivenUp(key) for key in past if isinstance(found.get(key), Failed)}
     found |= {notice.key: Later(notice.key) for notice in ready if notice.key not in found}
     dropped = [one for one in every if isinstance(found[one.key], GivenUp)]
-    held = [one for one in every if isinstance(found[one.key], Quiet | Later) and one.key not in post.journal.stories]
+    held = [one for one in every if isinstance(found[one.key], Quiet | Later) and _is_to_be_held(post, one)]
     try:
-        journals.write(post.workspace, post.journal, dropped, "dropped", post.now)
-        journals.write(post.workspace, post.journal, held, "held", post.now)
+        told.write(post.workspace, post.told, dropped, "dropped", post.now)
+        told.write(post.workspace, post.told, held, "held", post.now)
     except DaybookError as error:
         # What was sent stays sent, whatever becomes of the rest.
         found |= {one.key: Failed(one.key, str(error)) for one in held}
@@ -206,26 +220,44 @@ def _send_all(post: _Post, every: Sequence[Notice], *, quiet: bool) -> dict[str,
 
 def _before_sending(post: _Post, notice: Notice, *, quiet: bool) -> Outcome | None:
     """Say why a notice is not sent now; None where it is."""
-    story = post.journal.stories.get(notice.key)
-    if story is not None and not story.waits:
+    known = post.told.notices.get(notice.key)
+    if known is not None and not known.waits:
         return AlreadyTold(notice.key)
-    if story is not None and story.is_old(post.now) and not notice.urgent:
+    if known is not None and known.is_past(post.now) and not notice.urgent:
         return GivenUp(notice.key)
     if quiet and not notice.urgent:
         return Quiet(notice.key)
-    if story is not None and story.rests(post.now):
+    if known is not None and known.rests(post.now):
         return Later(notice.key)
     return None
 
 
+def _is_to_be_held(post: _Post, notice: Notice) -> bool:
+    known = post.told.notices.get(notice.key)
+    return known is None or known.turns_old(post.now)
+
+
 def _room(post: _Post) -> int:
-    return post.settings.per_hour - post.journal.sent_lately(post.now)
+    return post.settings.per_hour - post.told.sent_lately(post.now)
+
+
+def _shared(post: _Post, ready: Sequence[Notice]) -> int:
+    """How many messages these may have: all that are left to urgent ones, all but one to others."""
+    room, urgent = _room(post), sum(notice.urgent for notice in ready)
+    if post.settings.per_hour == 1 and any(_waited_an_hour(post, one) for one in ready):
+        return room
+    return max(room - 1, min(room, urgent))
+
+
+def _waited_an_hour(post: _Post, notice: Notice) -> bool:
+    known = post.told.notices.get(notice.key)
+    return known is not None and known.waited_an_hour(post.now)
 
 
 def _send_one(post: _Post, notices: Sequence[Notice]) -> dict[str, Outcome]:
     """Send one message about one or several notices."""
-    repeated = {notice.key for notice in notices if _may_have_arrived(post.journal, notice)}
-    outcome = _deliver(post, notices, text_of([_marked(post.journal, notice) for notice in notices]))
+    repeated = {notice.key for notice in notices if _may_have_arrived(post.told, notice)}
+    outcome = _deliver(post, notices, text_of([_marked(post.told, notice) for notice in notices]))
     if isinstance(outcome, str):
         return {notice.key: Failed(notice.key, outcome) for notice in notices}
     return {notice.key: Sent(notice.key, repeated=notice.key in repeated, failed=outcome) for notice in notices}
@@ -240,23 +272,22 @@ def _deliver(post: _Post, notices: Sequence[Notice], text: str) -> tuple[str, ..
     """
     message, urgent = notices[0].key, any(notice.urgent for notice in notices)
     try:
-        journals.write(post.workspace, post.journal, notices, "begin", post.now, message)
+        told.write(post.workspace, post.told, notices, "begin", post.now, message)
     except DaybookError as error:
         return str(error)
     reasons = deliver(post.settings.urls, text, urgent=urgent)
     taken = len(reasons) < len(post.settings.urls)
     try:
-        journals.write(post.workspace, post.journal, notices, "told" if taken else "failed", post.now, message)
+        told.write(post.workspace, post.told, notices, "told" if taken else "failed", post.now, message)
     except DaybookError as error:
         reasons = (*reasons, str(error))
     return reasons if taken else reasons[0]
 
 
-def _may_have_arrived(journal: Journal, notice: Notice) -> bool:
-    """Whether a run was killed while it sent this, or no address said that it took it."""
-    story = journal.stories.get(notice.key)
-    return story is not None and story.state in {"begin", "failed"}
+def _may_have_arrived(known: Told, notice: Notice) -> bool:
+    state = known.notices.get(notice.key)
+    return state is not None and state.may_have_arrived
 
 
-def _marked(journal: Journal, notice: Notice) -> Notice:
-    return replace(notice, text=f"{REPEAT_MARK} {notice.text}") if _may_have_arrived(journal, notice) else notice
+def _marked(known: Told, notice: Notice) -> Notice:
+    return replace(notice, text=f"{REPEAT_MARK} {notice.text}") if _may_have_arrived(known, notice) else notice

@@ -31,7 +31,7 @@ _EMPTY_WORDS = """
     cada con del desde el las los para por todos todas vez veces noche
 """
 EMPTY_WORDS = frozenset(_EMPTY_WORDS.split())
-ITS_OWN = "a weekday or time of day needs a schedule of its own"
+SEVERAL = "that takes a cron line of your own, `cron = …`"
 
 
 def told(timing: Timing) -> str:
@@ -54,7 +54,7 @@ def told(timing: Timing) -> str:
 
 def settings_lines(timing: Timing, name: str, beat: timedelta) -> str | None:
     """
-    Write the lines of daybook.toml that would make a check of a rule; None where an interval cannot say it.
+    Write the lines of daybook.toml that would make a check of a rule; None where neither interval nor cron line can.
 
     Args:
         timing: The rule.
@@ -63,26 +63,30 @@ def settings_lines(timing: Timing, name: str, beat: timedelta) -> str | None:
     """
     match timing:
         case Every(seconds=seconds) | Since(seconds=seconds):
-            every = _duration(seconds)
+            when = f'every = "{_duration(seconds)}"'
         case EachBeat():
-            every = _duration(beat.total_seconds())
-        case AtTimes() | CronLine():
-            return None
+            when = f'every = "{_duration(beat.total_seconds())}"'
+        case AtTimes(days=days, clock=clock):
+            line = _cron_line(days, clock)
+            if not line:
+                return None
+            when = f'cron = "{line}"'
+        case CronLine(line=line):
+            when = f'cron = "{line}"'
         case _:
             assert_never(timing)
-    return f'[checks.{name}]\ncommand = ["program", "argument"]\nevery = "{every}"'
+    return f'[checks.{name}]\ncommand = ["program", "argument"]\n{when}'
 
 
 def remark(timing: Timing, beat: timedelta) -> str | None:
     """Say what a check of Daybook's cannot do of a rule; None where it can do all of it."""
     match timing:
         case AtTimes(days=days, clock=clock):
-            line = _cron_line(days, clock)
-            return ITS_OWN + (f", such as the cron line {line}" if line else "")
+            return None if _cron_line(days, clock) else SEVERAL
         case CronLine():
-            return f"{ITS_OWN}: keep this cron line"
+            return None
         case Every(days=days, clock=clock) if days or clock.times:
-            return f"{ITS_OWN}, or a `when` command that looks at the clock"
+            return f"{SEVERAL}, or a `when` command that looks at the clock"
         case Every(seconds=seconds) | Since(seconds=seconds) if seconds < beat.total_seconds():
             return f"checks are looked at by each heartbeat, {_often(beat.total_seconds())}"
         case Every() | Since() | EachBeat():

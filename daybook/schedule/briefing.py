@@ -1,8 +1,8 @@
 """
 The brief: one message after quiet hours instead of single notices, of what came and what waits.
 
-Which runs a brief told is written to `briefs.jsonl` in private state, a row `{"at", "key", "runs"}` before it is sent:
-a run that goes on while a brief is told belongs to the next one.
+Which runs a brief tells is written to `briefs.jsonl` in private state, a row `{"at", "key", "runs"}` before it is sent:
+a run that goes on while a brief is told belongs to the next one, and so do the runs of a brief that no address took.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from daybook import files, notify
 from daybook.clock import local, stamp
@@ -24,10 +24,10 @@ from daybook.sources import items, triage
 from daybook.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from daybook.models.spend import Outlook
-    from daybook.notify import Notice, Outcome
+    from daybook.notify import Notice, Outcome, Urgent
     from daybook.schedule.record import RunRecord
     from daybook.settings import Settings
     from daybook.workspace import Workspace
@@ -39,12 +39,12 @@ MOST_LINES = 6
 LOOK_BACK = timedelta(days=1)
 LONGEST_LOOK_BACK = timedelta(days=7)
 MOMENT = timedelta(microseconds=1)
-# Runs that began with a beat.
-LATELY = timedelta(minutes=10)
 FILE = "briefs.jsonl"
 NEWS = f" - {items.TAG} "
 TO_ANSWER = f" - {triage.TAG} {triage.WORDING['needs-answer']} "
 SIGNS = {"add": "+", "revise": "~", "retire": "-"}
+URGENT = ("urgent notice", "urgent notices")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,13 @@ class Section:
     Attributes:
         title: Stands above its lines.
         words: Singular and plural of what is counted, for the first line of the brief.
-        lines: One a thing, harmless.
+        count: How many things there are.
+        lines: One a thing, harmless; of the first six things.
     """
 
     title: str
     words: tuple[str, str]
+    count: int
     lines: tuple[str, ...]
 
 
@@ -82,28 +84,25 @@ async def tell(workspace: Workspace, settings: Settings, run: RunRecord, now: da
     since = _since(workspace, settings, now)
 
     def compose(waiting: Sequence[Notice]) -> Brief:
-        over = [*_over(workspace, key, since, now)]
+        over = [*_over(workspace, since, now)]
         # The first morning of a workspace has no night behind it.
         if not waiting and all(datetime.fromisoformat(one.slot) >= _end(settings, now) for one in over):
             return Brief("", frozenset())
         runs = [*(one for one in over if one.id != run.id), run]
-        sections = _sections(workspace, runs, waiting, since, now)
-        whole = text(sections, _costs(workspace, settings, now), quotes=settings.notify.brief == "texts")
+        urgent = notify.urgent_between(workspace, since, now)
+        sections = _sections(workspace, runs, waiting, urgent, now)
+        quotes = settings.notify.brief == "texts"
+        whole = text(sections, _costs(workspace, settings, now), quotes=quotes, told=urgent.told)
         _remember(workspace, key, runs, now)
         # An urgent one that is only counted, or was cut, goes out by itself.
-        said = set(whole.splitlines())
-        return Brief(whole, frozenset(one.key for one in waiting if not one.urgent or _urgent(one.text) in said))
+        lines = set(whole.splitlines())
+        said = {one for one in _left(waiting, urgent)[:MOST_LINES] if _urgent(one) in lines}
+        return Brief(whole, frozenset(one.key for one in waiting if not one.urgent or one.text in said))
 
     return await notify.send_brief(workspace, settings.notify, key, compose, now)
 
 
-def unfinished(workspace: Workspace, run: RunRecord, now: datetime) -> bool:
-    """Whether a scan or review that began with this beat is still at work, so that the brief may wait for it."""
-    recent = record.read_since(workspace, now - LATELY)
-    return any(one.outcome == "running" and one.id != run.id and one.flow != run.flow for one in recent)
-
-
-def text(sections: Iterable[Section], costs: str, *, quotes: bool) -> str:
+def text(sections: Iterable[Section], costs: str, *, quotes: bool, told: int = 0) -> str:
     """
     Write a brief.
 
@@ -111,43 +110,50 @@ def text(sections: Iterable[Section], costs: str, *, quotes: bool) -> str:
         sections: In order; those without lines are left out.
         costs: Our own words on what models cost.
         quotes: Whether the lines are told, or only how many there are.
+        told: How many urgent notices were told since the last brief; they are only counted.
 
     Returns:
         At most 1,900 characters; empty where no section has a line.
     """
-    told = [section for section in sections if section.lines]
-    if not told:
+    full = [section for section in sections if section.lines]
+    if not full:
         return ""
-    first = f"{', '.join(counted(len(one.lines), *one.words) for one in told)}."
+    counts = [counted(one.count, *one.words) for one in full]
+    counts += [f"{counted(told, *URGENT)} told in between"] if told else []
+    first = f"{', '.join(counts)}."
     first = first[0].upper() + first[1:]
     if not quotes:
         return f"{first}\n{costs}"
     for most in range(MOST_LINES, 0, -1):
-        whole = "\n".join([first, *(line for one in told for line in _told(one, most)), "", costs])
+        whole = "\n".join([first, *(line for one in full for line in _told(one, most)), "", costs])
         if len(whole) <= BRIEF_CHARS:
             return whole
     return f"{whole[: BRIEF_CHARS - 1]}…"
 
 
 def _told(section: Section, most: int) -> list[str]:
-    more = len(section.lines) - most
+    more = section.count - most
     return ["", section.title, *section.lines[:most], *([f"… and {more} more"] if more > 0 else [])]
 
 
 def _since(workspace: Workspace, settings: Settings, now: datetime) -> datetime:
-    """When the last brief was told; a day before the end of quiet hours where that is not known."""
+    """When the last brief was told; else a day before the end of quiet hours, or before the first that failed."""
     last = notify.last_told(workspace, quiet.BRIEF)
     # One of a time to come was told before the clock was set back.
-    return max(last, now - LONGEST_LOOK_BACK) if last and last <= now else _end(settings, now) - LOOK_BACK
+    if last is None or last > now:
+        end = _end(settings, now)
+        last = min(end, notify.first_refused(workspace, quiet.BRIEF) or end) - LOOK_BACK
+    return max(last, now - LONGEST_LOOK_BACK)
 
 
 def _end(settings: Settings, now: datetime) -> datetime:
     return quiet.ended(settings, now) or now
 
 
-def _over(workspace: Workspace, key: str, since: datetime, now: datetime) -> Iterator[RunRecord]:
+def _over(workspace: Workspace, since: datetime, now: datetime) -> Iterator[RunRecord]:
     """Runs that are over and that no earlier brief told, also those that went on while it was."""
-    told = {run for row in _rows(workspace) if row["key"] != key for run in row["runs"]}
+    settled = notify.settled(workspace, quiet.BRIEF)
+    told = {run for row in _rows(workspace) if str(row["key"]) in settled for run in map(str, row["runs"])}
     for one in record.read_since(workspace, since - LOOK_BACK):
         early = datetime.fromisoformat(one.slot) <= now
         if early and one.id not in told and not one.dry_run and one.outcome != "running":
@@ -162,48 +168,55 @@ def _remember(workspace: Workspace, key: str, runs: Iterable[RunRecord], now: da
 def _rows(workspace: Workspace) -> Iterator[dict[str, Any]]:
     for line in (files.read_if_exists(workspace.private / FILE) or b"").splitlines():
         # A row torn by a kill is of a brief that was not sent.
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             row = json.loads(line)
             if isinstance(row, dict) and isinstance(row.get("runs"), list) and "key" in row:
                 yield row
 
 
 def _sections(
-    workspace: Workspace, records: Sequence[RunRecord], waiting: Sequence[Notice], since: datetime, now: datetime
+    workspace: Workspace, records: Sequence[RunRecord], waiting: Sequence[Notice], urgent: Urgent, now: datetime
 ) -> list[Section]:
-    urgent = [*(one.text for one in waiting if one.urgent), *notify.urgent_between(workspace, since, now)]
-    learned = [
-        f"{SIGNS[one.op]} {_line(one.text or one.entry)}"
-        for each in records
-        for one in each.operations
-        if one.verdict == "applied" and one.op in SIGNS
-    ]
+    learned = [one for each in records for one in each.operations if one.verdict == "applied" and one.op in SIGNS]
     lines = [line for each in records for line in each.note_lines]
     signals = [line.partition(NEWS)[2] for line in lines if NEWS in line]
     to_answer = [line.partition(TO_ANSWER)[2] for line in lines if TO_ANSWER in line]
     open_now = [one.proposal for one in proposals.read(workspace).open(now)]
+    other = [one.text for one in waiting if not one.urgent]
     failed = Counter(f"{one.flow}: {one.summary}" for one in records if one.outcome == "failed")
     return [
-        Section("Urgent", ("urgent notice", "urgent notices"), tuple(map(_urgent, dict.fromkeys(urgent)))),
-        Section("To answer", ("mail to answer", "mails to answer"), tuple(f"> {_line(one)}" for one in to_answer)),
-        Section("Learned", ("change of memory", "changes of memory"), tuple(learned)),
-        Section(
+        _section("Urgent", URGENT, _left(waiting, urgent), _urgent),
+        _section("To answer", ("mail to answer", "mails to answer"), to_answer, lambda one: f"> {_line(one)}"),
+        _section(
+            "Learned",
+            ("change of memory", "changes of memory"),
+            learned,
+            lambda one: f"{SIGNS[one.op]} {_line(one.text or one.entry)}",
+        ),
+        _section(
             "Waiting for you (tick in memory/_pending.md, or `daybook pending`)",
             ("proposal", "proposals"),
-            tuple(f"? {pending.VERB[one.op]}: {_line(one.text or one.old)}" for one in open_now),
+            open_now,
+            lambda one: f"? {pending.VERB[one.op]}: {_line(one.text or one.old)}",
         ),
-        Section("News", ("signal", "signals"), tuple(f"* {_line(one)}" for one in signals)),
-        Section(
-            "Also",
-            ("other notice", "other notices"),
-            tuple(f"- {_line(one.text)}" for one in waiting if not one.urgent),
-        ),
-        Section(
+        _section("News", ("signal", "signals"), signals, lambda one: f"* {_line(one)}"),
+        _section("Also", ("other notice", "other notices"), other, lambda one: f"- {_line(one)}"),
+        _section(
             "Failed (see `daybook status`)",
             ("thing that failed", "things that failed"),
-            tuple(f"- {_line(one)}{f' ({times} times)' if times > 1 else ''}" for one, times in failed.items()),
+            [*failed.items()],
+            lambda one: f"- {_line(one[0])}{f' ({one[1]} times)' if one[1] > 1 else ''}",
         ),
     ]
+
+
+def _section(title: str, words: tuple[str, str], things: Sequence[T], line: Callable[[T], str]) -> Section:
+    return Section(title, words, len(things), tuple(map(line, things[:MOST_LINES])))
+
+
+def _left(waiting: Sequence[Notice], urgent: Urgent) -> list[str]:
+    """Texts of what is urgent and was not told."""
+    return [*dict.fromkeys([*(one.text for one in waiting if one.urgent), *urgent.given_up])]
 
 
 def _urgent(said: str) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
-from daybook.schedule.manifest import Cron, Interval, plans
+from daybook.errors import SettingsError
+from daybook.schedule.manifest import Cron, Interval, cron, plans
 from daybook.settings import BUILT_IN_CHECKS, CheckSettings
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Check:
         enabled: Whether the schedule may run it.
         configured: Whether there is anything to look at.
         every: Interval on the beats' grid.
-        schedule: Schedule of its own deployment; counts before *every*.
+        schedule: Schedule of its own deployment, or of a command; counts before *every*.
         catch_up: What a missed slot gets.
         deadline: How late a missed slot may run.
         command: The operator's command.
@@ -83,9 +84,20 @@ def beat_interval(settings: Settings) -> timedelta:
     return BEAT_EVERY
 
 
+def _cron(name: str, line: str) -> Cron:
+    try:
+        return cron(line)
+    except ValueError as error:
+        raise SettingsError(
+            f'daybook.toml: checks.{name}.cron = "{line}" is no cron line ({error}); write one like "30 9 * * 1-5".'
+        ) from None
+
+
 def _check(
     name: str, given: CheckSettings, *, configured: bool, every: timedelta | None, schedule: Cron | Interval | None
 ) -> Check:
+    if given.cron is not None:
+        schedule = _cron(name, given.cron)
     return Check(
         name=name,
         enabled=given.enabled,

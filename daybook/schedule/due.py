@@ -118,6 +118,9 @@ def _by_schedule(check: Check, schedule: Cron | Interval, last: datetime | None,
     if slot is None or last >= slot:
         return Waiting(check.name, following, "not-yet")
     late = beat.slot - slot
+    if check.command is not None:
+        # Nobody else runs it: the first beat from then on does.
+        return _late(check, Due(check.name, slot, catch_up=late >= beat.interval), late, beat)
     if late < beat.interval / 2:
         return Waiting(check.name, slot, "own-deployment")
     return _late(check, Due(check.name, slot, catch_up=True), late, beat)

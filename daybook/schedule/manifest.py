@@ -175,7 +175,7 @@ def _plan(entry: _Entry) -> Plan:
     for found in entry.schedules:
         match found:
             case _CronEntry(cron=line):
-                schedule = _cron(line)
+                schedule = cron(line)
             case _IntervalEntry(interval=seconds, anchor_date=anchor):
                 schedule = Interval(timedelta(seconds=seconds), anchor)
             case _:
@@ -200,14 +200,20 @@ def _overridden(default: Plan, settings: Settings) -> Plan:
 
 def _schedule(text: str, default: Schedule | None) -> Schedule:
     if len(text.split()) > 1 or not text[:1].isdigit():
-        return _cron(text)
+        return cron(text)
     every = parse_duration(text)
     if every < SHORTEST_INTERVAL:
         raise ValueError("the shortest interval is a minute")
     return Interval(every, default.anchor if isinstance(default, Interval) else DEFAULT_ANCHOR)
 
 
-def _cron(line: str) -> Cron:
+def cron(line: str) -> Cron:
+    """
+    Check a cron line.
+
+    Raises:
+        ValueError: It is none, or means different things to different readers.
+    """
     from cronsim import CronSimError  # noqa: PLC0415 - see _walls
 
     fields = line.upper().split()

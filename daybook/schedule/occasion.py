@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Literal
 
 from daybook import clock, settings
 from daybook.errors import DaybookError
+from daybook.guard import urlsecrets
 from daybook.guard.secrets import redact, remember
 from daybook.models import keys
 from daybook.models.trying import Pace
 from daybook.schedule import claim, planning, record
 from daybook.schedule.claim import Claim, Finished, Running
 from daybook.schedule.record import CheckResult, OperationResult, Outcome, RunRecord, Trigger
+from daybook.settings import CheckSettings
 from daybook.workspace import new_run_id
 
 if TYPE_CHECKING:
@@ -191,7 +193,8 @@ class Occasion:
             held.release()
 
     def _close(self, held: Claim, outcome: Outcome) -> None:
-        if self.dry_run or outcome in {"failed", "waiting"}:
+        command = self.settings.checks.get(held.check, CheckSettings()).command
+        if self.dry_run or outcome == "waiting" or (outcome == "failed" and command is None):
             held.failed(outcome, self.now)
         else:
             held.done(outcome, self.now)
@@ -275,7 +278,7 @@ def _begun(
     loaded = settings.load(workspace)
     entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=new_run_id())
     entry.dry_run = dry_run
-    remember(filter(None, (*loaded.settings.notify.urls, loaded.settings.notify.ping_url)))
+    remember(urlsecrets.of_settings(loaded.settings))
     entry.problems += keys.remember_all()
     if loaded.inert:
         entry.problems.append(

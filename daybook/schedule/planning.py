@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 HINTS = "adopted-state.json"
 # A run may begin this much before its slot, and clocks are set.
 AHEAD = timedelta(hours=1)
-OVER = ACTED | {"missed", "not-due", "already-done"}
+# A command that failed is over, too: it has its next slot, and a note line each beat would drown the rest.
+OVER = ACTED | {"missed", "not-due", "already-done", "failed"}
 
 
 @dataclass(frozen=True)

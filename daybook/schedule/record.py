@@ -58,6 +58,8 @@ ORDER: tuple[Outcome, ...] = (
     "not-configured",
 )
 ACTED: frozenset[str] = frozenset({"done", "nothing-to-do"})
+# What a beat does of its own: where one of these fails, the beat was not good.
+OURS = frozenset({"note", "memory", "pending", "inbox", "review"})
 Try: TypeAlias = "Answered[Any] | Unavailable"
 Trigger = Literal["schedule", "hand", "catch-up"]
 
@@ -173,6 +175,11 @@ def slot_text(slot: datetime) -> str:
     return slot.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+def is_good(record: RunRecord) -> bool:
+    """Whether what a beat does of its own went well; a source that failed is no reason to call for help."""
+    return not any(one.outcome == "failed" and one.check in OURS for one in record.checks)
+
+
 def path_of(workspace: Workspace, record: RunRecord) -> Path:
     """Where a record lies: `.daybook/runs/<date>/<time>Z-<flow>.json`, date and time of its slot in UTC."""
     slot = datetime.fromisoformat(record.slot)
@@ -186,17 +193,22 @@ def write(workspace: Workspace, record: RunRecord) -> Path:
     folders.make_dir(path.parent)
     if path.parent.is_symlink():
         raise UnsafeFileError(f"{path.parent} is a link; move it away and try again.")
-    data = f"{record.model_dump_json(indent=1)}\n".encode("utf-8", "replace")
+    # Pydantic's own way to JSON refuses a text with half a sign in it.
+    text = json.dumps(record.model_dump(mode="json"), ensure_ascii=False, indent=1)
+    data = f"{text}\n".encode("utf-8", "replace")
     files.replace(path, data, expected=files.read_if_exists(path))
     return path
 
 
 def read_since(workspace: Workspace, since: datetime) -> Iterator[RunRecord]:
     """Records of slots since *since*, oldest first; a file that is none is passed over."""
-    first = since.astimezone(UTC).date().isoformat()
+    first, earliest = (since.astimezone(UTC).strftime(form) for form in ("%Y-%m-%d", "%H%M%S"))
     dated = [name for name in folders.listed(workspace.runs_dir) if DATED.fullmatch(name)]
     for folder in (workspace.runs_dir / name for name in dated if name >= first):
-        for path in (folder / name for name in folders.listed(folder) if name.endswith(".json")):
+        written = [name for name in folders.listed(folder) if name.endswith(".json")]
+        # A name begins with its slot's time.
+        late = (name for name in written if folder.name > first or name[: len(earliest)] >= earliest)
+        for path in (folder / name for name in late):
             try:
                 record = RunRecord.model_validate_json(files.read_bytes(path))
                 recent = datetime.fromisoformat(record.slot) >= since
@@ -228,7 +240,7 @@ def purge(workspace: Workspace, words: Words) -> int:
         present = files.read_if_exists(path) or b""
         try:
             after = _without(json.loads(present), words)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if after != json.loads(present):
             files.replace(path, f"{json.dumps(after, ensure_ascii=False, indent=1)}\n".encode(), expected=present)

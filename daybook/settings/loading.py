@@ -37,9 +37,12 @@ if TYPE_CHECKING:
 
 ACTING_PARTS = ("feeds", "mailboxes", "models", "notify", "network", "prefect")
 CHECKS = "checks."
+# What somebody may write for a password's place.
+SECRETS = frozenset({"password", "passwd", "token", "secret", "key", "api_key"})
 # What Pydantic says in its own words, said in those of a settings file.
 WORDING = {
-    "tuple_type": 'must be a list, such as ["one", "two"]; a table of several is written [[…]]',
+    "tuple_type": 'must be a list, such as ["one", "two"]',
+    "table_of_several": "must be a table of several, written [[{name}]]",
     "string_pattern_mismatch": "must begin with http:// or https://",
     "string_type": "must be a text in quotes",
     "bool_type": "must be true or false",
@@ -138,14 +141,31 @@ def _without(raw: RawSettings, names: Iterable[str]) -> RawSettings:
 
 
 def _explain(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    path = ".".join(str(part) for part in first["loc"])
+    # A key that is not known is often the reason why another one is missing.
+    found = error.errors(include_url=False)
+    first = next((one for one in found if one["type"] == "extra_forbidden"), found[0])
+    path = _place(first["loc"])
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])
+        if key in SECRETS:
+            return (
+                f"{path}: a password never stands in daybook.toml; use password_command, password_env or password_file"
+            )
         return f"unknown key {path!r}{nearest(key, _known_keys(first['loc'][:-1]))}"
-    message = WORDING.get(first["type"], first["msg"].removeprefix("Value error, "))
+    kind = "table_of_several" if first["loc"] in {("feeds",), ("mailboxes",)} else first["type"]
+    message = WORDING.get(kind, first["msg"].removeprefix("Value error, ")).format(name=path)
     shown = "" if first["type"] == "value_error" else f" (it is {first['input']!r})"
     return f"{path}: {message}{shown}" if path else message
+
+
+def _place(path: tuple[int | str, ...]) -> str:
+    """Name a place in the file as a person finds it: `url of [[feeds]] number 7`, `notify.urls number 1`."""
+    for at, part in enumerate(path):
+        if isinstance(part, int):
+            whole = ".".join(map(str, path[:at]))
+            within = ".".join(map(str, path[at + 1 :]))
+            return f"{within} of [[{whole}]] number {part + 1}" if within else f"{whole} number {part + 1}"
+    return ".".join(map(str, path))
 
 
 def _known_keys(path: tuple[int | str, ...]) -> list[str]:

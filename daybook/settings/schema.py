@@ -11,12 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta, tzinfo
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from daybook import clock
 from daybook.settings.providers import PROVIDERS, provider_named
 
+SPAN_TIME = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 DURATION = re.compile(r"(?P<count>\d+(?:\.\d+)?)\s*(?P<unit>s|m|h|d|w)")
 LONGEST_S = 366 * 86_400
 UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -62,6 +64,12 @@ class QuietHours(_Part):
     begin: time
     end: time
 
+    @model_validator(mode="after")
+    def _is_a_span(self) -> QuietHours:
+        if self.begin == self.end:
+            raise ValueError("it begins when it ends; leave it out for no quiet hours")
+        return self
+
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, value: object) -> object:
@@ -70,6 +78,8 @@ class QuietHours(_Part):
         begin, dash, end = value.partition("-")
         if not dash:
             raise ValueError(f'{value!r} is no span of time; write one like "23:00-08:00"')
+        if not (SPAN_TIME.fullmatch(begin.strip()) and SPAN_TIME.fullmatch(end.strip())):
+            raise ValueError(f'{value!r} is no span of local times; write one like "23:00-08:00"')
         return {"begin": begin.strip(), "end": end.strip()}
 
     def hold(self, moment: time) -> bool:
@@ -86,6 +96,7 @@ class CheckSettings(_Part):
     Attributes:
         enabled: False: the schedule leaves it alone; by hand it still runs.
         every: Interval; the built-in checks have their own defaults.
+        cron: Instead, for a command: a cron line in the workspace's zone; it runs at the first heartbeat from then on.
         catch_up: What a slot that was missed while the machine was off gets: one run, or none.
         deadline: How late a missed slot may still run.
         command: What to run, without a shell, for a check of the operator's own.
@@ -95,6 +106,7 @@ class CheckSettings(_Part):
 
     enabled: bool = True
     every: Duration | None = None
+    cron: str | None = None
     catch_up: Literal["once", "skip"] = "once"
     deadline: Duration | None = None
     command: tuple[str, ...] | None = Field(default=None, min_length=1)
@@ -105,9 +117,21 @@ class CheckSettings(_Part):
 class Feed(_Part):
     """`[[feeds]]`: a news feed."""
 
-    url: str = Field(pattern=r"^https?://")
+    url: str = Field(pattern=r"^https?://", max_length=4_000)
     name: str | None = None
     weight: float = Field(default=1.0, ge=0, le=10)
+
+    @field_validator("url")
+    @classmethod
+    def _has_a_host(cls, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            usable = bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable or any(char.isspace() or not char.isprintable() for char in value):
+            raise ValueError("it is no web address; write one like https://example.org/feed.xml")
+        return value
 
 
 class Mailbox(_Part):
@@ -252,6 +276,8 @@ class Settings(_Part):
                 raise ValueError(f"checks.{name} has no command and is not built in{nearest(name, BUILT_IN_CHECKS)}")
             if check.command is not None and name in BUILT_IN_CHECKS:
                 raise ValueError(f"checks.{name} is built in and takes no command; give the command another name")
+            if check.cron is not None and (check.command is None or check.every is not None):
+                raise ValueError(f"checks.{name}.cron is for a command, instead of every; remove one of them")
             if check.when is not None and check.command is None:
                 raise ValueError(f"checks.{name} has no command, so when cannot hold it back; remove it")
         return self

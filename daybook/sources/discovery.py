@@ -67,6 +67,9 @@ def _decoded(page: bytes, content_type: str) -> str:
     said = CHARSET.search(page[:CHARSET_WITHIN_BYTES])
     name = found[1] if found else said[1].decode("ascii", "replace") if said else "utf-8"
     try:
-        return page.decode(name, "replace")
-    except LookupError:
+        text = page.decode(name, "replace")
+    except (LookupError, UnicodeError):
+        # Not all that Python calls an encoding can read every page.
         return page.decode("utf-8", "replace")
+    # A surrogate cannot be written as UTF-8.
+    return text.encode("utf-8", "replace").decode("utf-8")

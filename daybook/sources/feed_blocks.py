@@ -65,6 +65,8 @@ def without_feed(text: str, number: int) -> str:
         SettingsError: Its feeds are written in another way than as `[[feeds]]`.
     """
     old = values(text)
+    mark = BOM if text.startswith(BOM) else ""
+    text = text.removeprefix(BOM)
     starts = _line_starts(text)
     lines = [text[begin:end] for begin, end in zip(starts, [*starts[1:], len(text)], strict=True)]
     first = [line.partition("\n")[0] for line in lines]
@@ -76,7 +78,7 @@ def without_feed(text: str, number: int) -> str:
     end = max(at for at in range(begin, after) if not NOTHING.match(first[at])) + 1
     if begin and not first[begin - 1].strip() and (end == len(lines) or not first[end].strip()):
         begin -= 1
-    new = "".join((*lines[:begin], *lines[end:]))
+    new = "".join((mark, *lines[:begin], *lines[end:]))
     feeds = [feed for at, feed in enumerate(old["feeds"]) if at != number]
     return _checked(new, {**old, "feeds": feeds} if feeds else {k: v for k, v in old.items() if k != "feeds"})
 

@@ -2,26 +2,24 @@
 A connection to a mailbox that only reads.
 
 Nothing is sent before the other side has proved who it is: certificates are verified, STARTTLS must
-succeed, a server that says we are logged in already is left, and plain text goes to this machine only.
-Everything here blocks; `mail` runs it in a thread.
+succeed, a server that says we are logged in already is left, and plain text goes to this machine only
+(`imap_client`). No sentence holds a server's words. Everything here blocks; `mail` runs it in a thread.
 """
 
 from __future__ import annotations
 
 import imaplib
-import ipaddress
 import re
-import socket
 import ssl
-import threading
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
 from daybook.errors import SourceError
 from daybook.guard.cleaning import clean
-from daybook.sources.login import log_in, secrets
+from daybook.sources.imap_client import connected, failures, secure
+from daybook.sources.login import log_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,9 +27,8 @@ if TYPE_CHECKING:
     from imap_tools.mailbox import BaseMailBox
 
     from daybook.settings import Mailbox
+    from daybook.sources.imap_client import Client
 
-TIMEOUT_S = 30.0
-TOTAL_TIMEOUT_S = 180.0
 BODY_BYTES = 65_536
 CHUNK_MESSAGES = 10
 CHUNK_DATES = 500
@@ -67,30 +64,24 @@ def opened(mailbox: Mailbox, password: str) -> Iterator[BaseMailBox]:
         SourceError: It cannot be; no chained exception and no sentence holds the password.
     """
     error = None
-    box = None
+    client = None
     try:
-        box = _connected(mailbox)
-        # A server that gives a byte now and then would never run into the timeout of one read.
-        timer = threading.Timer(TOTAL_TIMEOUT_S, _cut, [box])
-        timer.daemon = True
-        timer.start()
-        try:
-            _secure(box, mailbox)
-            log_in(box, mailbox, password)
-            box.folder.set(mailbox.folder, readonly=True)
-            yield box
-        finally:
-            timer.cancel()
+        client = connected(mailbox)
+        box = _box(client)
+        secure(client, mailbox)
+        log_in(box, mailbox, password)
+        box.folder.set(mailbox.folder, readonly=True)
+        yield box
+        client.leave()
     except SourceError as refusal:
         error = refusal
-    except _failures() as failure:
-        error = _explained(mailbox, failure, password)
+    except failures() as failure:
+        error = _explained(mailbox, failure)
     finally:
-        if box is not None:
-            with suppress(*_failures()):
-                box.logout()
-            with suppress(*_failures()):
-                box.client.shutdown()
+        if client is not None:
+            # Without a word of goodbye after a failure, which the other side could draw out.
+            with suppress(OSError):
+                client.shutdown()
     if error is not None:
         raise SourceError(str(error), transient=error.transient)
 
@@ -100,21 +91,25 @@ def uid_validity(box: BaseMailBox) -> int:
     return _number(box, "UIDVALIDITY") or 0
 
 
+def has_given_out(box: BaseMailBox, uid: int) -> bool:
+    """Whether the open folder can have given out that number, by its own word for the next; True if it has none."""
+    return uid < (_number(box, "UIDNEXT") or uid + 1)
+
+
 def uids_after(box: BaseMailBox, last: int) -> list[int]:
     """List the messages after *last*; a server answers `8:*` with 7 when there is no 8."""
-    return sorted(uid for uid in map(int, box.uids(f"UID {last + 1}:*", charset=None)) if uid > last)
+    return [uid for uid in _uids(box, f"UID {last + 1}:*") if uid > last]
 
 
 def uids_since(box: BaseMailBox, since: datetime) -> list[int]:
     """List the messages that arrived on *since*'s day or later, as the server sees days."""
-    day = f"{since.day}-{MONTHS[since.month - 1]}-{since.year}"  # strftime would use the user's language
-    return sorted(map(int, box.uids(f"SINCE {day}", charset=None)))
+    # strftime would use the user's language.
+    return _uids(box, f"SINCE {since.day}-{MONTHS[since.month - 1]}-{since.year}")
 
 
 def last_uid(box: BaseMailBox) -> int:
-    """Highest number given out in the open folder so far."""
-    following = _number(box, "UIDNEXT")
-    return following - 1 if following else max(map(int, box.uids("ALL", charset=None)), default=0)
+    """Highest number of a message in the open folder: a server's word for the next one may be any number."""
+    return max(_uids(box, "UID *"), default=0)
 
 
 def came_since(box: BaseMailBox, uids: Sequence[int], since: datetime) -> list[int]:
@@ -124,7 +119,7 @@ def came_since(box: BaseMailBox, uids: Sequence[int], since: datetime) -> list[i
 
 
 def read(box: BaseMailBox, uids: Sequence[int]) -> list[Raw]:
-    """Fetch the first 64 KB of each message, marking none as read."""
+    """Fetch the first 64 KB of each message, marking none as read; one whose text is not given is left out."""
     return sorted((raw for raw in _fetched(box, uids, PARTS, CHUNK_MESSAGES) if raw.data), key=lambda raw: raw.uid)
 
 
@@ -138,46 +133,17 @@ def _fetched(box: BaseMailBox, uids: Sequence[int], parts: str, at_once: int) ->
         yield from (raw for raw in _raws(answer) if raw.uid in wanted)
 
 
-def _failures() -> tuple[type[Exception], ...]:
-    from imap_tools.errors import ImapToolsError  # noqa: PLC0415 - an idle beat never needs it
+def _box(client: Client) -> BaseMailBox:
+    from imap_tools.mailbox import BaseMailBox  # noqa: PLC0415 - an idle beat never needs it
 
-    # ValueError: what imaplib makes of lines it cannot understand, and of text it cannot encode.
-    return (imaplib.IMAP4.error, ImapToolsError, OSError, ValueError)
+    class Box(BaseMailBox):
+        def _get_mailbox_client(self) -> imaplib.IMAP4:
+            return client
 
-
-def _connected(mailbox: Mailbox) -> BaseMailBox:
-    from imap_tools.mailbox import MailBox, MailBoxUnencrypted  # noqa: PLC0415 - likewise
-
-    host, port = mailbox.host, mailbox.port
-    box: BaseMailBox
-    match mailbox.security:
-        case "tls":
-            box = MailBox(host, port, timeout=TIMEOUT_S, ssl_context=ssl.create_default_context())
-        case "starttls" | "plain":
-            box = MailBoxUnencrypted(host, port, timeout=TIMEOUT_S)
-        case _:
-            assert_never(mailbox.security)
-    return box
+    return Box()
 
 
-def _secure(box: BaseMailBox, mailbox: Mailbox) -> None:
-    if box.client.state != "NONAUTH":
-        raise SourceError(
-            f"{mailbox.host} says that we are logged in already, which an honest mail server does not; "
-            "check its address.",
-            transient=False,
-        )
-    if mailbox.security == "starttls":
-        box.client.starttls(ssl.create_default_context())
-    peer = str(box.client.sock.getpeername()[0]).partition("%")[0]
-    if mailbox.security == "plain" and not ipaddress.ip_address(peer).is_loopback:
-        raise SourceError(
-            f'{mailbox.host} is not this machine, so its mailbox needs security = "tls" or "starttls".',
-            transient=False,
-        )
-
-
-def _explained(mailbox: Mailbox, failure: Exception, password: str) -> SourceError:
+def _explained(mailbox: Mailbox, failure: Exception) -> SourceError:
     name = f"{mailbox.host}:{mailbox.port}"
     if isinstance(failure, ssl.SSLCertVerificationError):
         why = clean(failure.verify_message, limit=120)
@@ -185,24 +151,31 @@ def _explained(mailbox: Mailbox, failure: Exception, password: str) -> SourceErr
         return SourceError(sentence, transient=False)
     if isinstance(failure, TimeoutError):
         return SourceError(f"{name} did not answer in time; it is tried again later.", transient=True)
-    if isinstance(failure, OSError) and failure.strerror:
-        why = clean(failure.strerror, limit=120)
-    else:
-        why = clean(str(failure), limit=160, secrets=secrets(mailbox, password))
-    lasting = mailbox.security == "starttls" and "STARTTLS" in why.upper()
-    sentence = f"The mailbox of {mailbox.user} at {name} cannot be read ({why}); check host, port and folder."
-    return SourceError(sentence, transient=not lasting)
+    sentence = f"The mailbox of {mailbox.user} at {name} cannot be read ({_why(failure)}); check host, port and folder."
+    return SourceError(sentence, transient=True)
+
+
+def _why(failure: Exception) -> str:
+    # Never what the failure says: that is mostly what the server said.
+    match failure:
+        case imaplib.IMAP4.abort():
+            return "the server broke off, or said what no mail server says"
+        case imaplib.IMAP4.error():
+            return "the server refused what it was asked"
+        case OSError(strerror=str() as reason):
+            return clean(reason, limit=120)
+        case _:
+            return type(failure).__name__
+
+
+def _uids(box: BaseMailBox, criteria: str) -> list[int]:
+    return sorted(set(map(int, box.uids(criteria, charset=None))))
 
 
 def _number(box: BaseMailBox, code: str) -> int | None:
     _, values = box.client.response(code)
     last = values[-1] if values else None
     return int(last) if isinstance(last, bytes) and last.isdigit() else None
-
-
-def _cut(box: BaseMailBox) -> None:
-    with suppress(OSError):
-        box.client.sock.shutdown(socket.SHUT_RDWR)
 
 
 def _raws(answer: Sequence[Any]) -> Iterator[Raw]:

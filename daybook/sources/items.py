@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ TAG = "[news]"
 # Of the keys by which the journal knows an item's line.
 KEY_PREFIX = "news:"
 MIN_TITLE_CHARS = 40
+# At the end of a title it would be taken for the link of an item that has none.
+AS_LINK = re.compile(r"\((?=https?://[^\s()]*\)$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,6 @@ class Item:
     def note(self) -> str:
         """The line for the daily note: tagged as outside, at most 300 characters, its link whole."""
         if not self.link:
-            return f"{TAG} {self.title}"
+            return f"{TAG} {AS_LINK.sub('( ', self.title)}"
         room = MAX_CHARS - len(f"{TAG}  ({self.link})")
         return f"{TAG} {clean(self.title, limit=max(room, MIN_TITLE_CHARS))} ({self.link})"

@@ -43,9 +43,8 @@ def read(document: bytes, most: int) -> dict[str, Any] | None:
         return None
     if not isinstance(feed, dict) or VERSION not in str(feed.get("version")) or not isinstance(feed.get("items"), list):
         return None
-    items = feed["items"][:most]
-    entries = [entry for item in items if (entry := _entry(item)) is not None]
-    return {"title": _escaped(feed.get("title")), "entries": entries, "skipped": len(items) - len(entries)}
+    entries = [entry for item in feed["items"][:most] if (entry := _entry(item)) is not None]
+    return {"title": _escaped(feed.get("title")), "entries": entries, "skipped": len(feed["items"]) - len(entries)}
 
 
 def _entry(item: object) -> dict[str, Any] | None:

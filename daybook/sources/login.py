@@ -7,7 +7,6 @@ chained exception holds what was sent, nor its encoded form, which a server may 
 
 from __future__ import annotations
 
-import base64
 import imaplib
 import re
 from typing import TYPE_CHECKING, assert_never
@@ -58,13 +57,6 @@ def log_in(box: BaseMailBox, mailbox: Mailbox, password: str) -> None:
     if TRY_LATER.search(refused):
         raise SourceError(f"{mailbox.host} cannot log anyone in now; it is tried again later.", transient=True)
     raise SourceError(_sentence(mailbox), transient=False)
-
-
-def secrets(mailbox: Mailbox, password: str) -> tuple[str, ...]:
-    """Give every form in which the password or token goes over the line, to be kept out of sentences."""
-    if mailbox.auth == "password":
-        return (password,)
-    return password, base64.b64encode(_words(mailbox, password).encode()).decode("ascii")
 
 
 def word(mailbox: Mailbox) -> str:

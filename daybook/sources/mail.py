@@ -7,17 +7,20 @@ The flow writes the lines that `triage.report` makes and then calls `tracking.co
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+import threading
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from daybook.errors import SourceError
 from daybook.guard.cleaning import clean
-from daybook.sources import cursors, imap, passwords, tracking
+from daybook.sources import cursors, imap, imap_client, passwords, tracking
 from daybook.sources.fetching import Waiting
-from daybook.sources.messages import Message, read_message
+from daybook.sources.messages import Message, read_message, unreadable
+from daybook.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from imap_tools.mailbox import BaseMailBox
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
 
 FIRST_CONTACT = timedelta(hours=24)
 MAX_MESSAGES = 200
+# So many looks wait for a message that the server lists and does not give.
+MAX_TRIES = 3
+# Beyond the client's own deadline: for what stands under none, as looking up a name or a host of many dead addresses.
+GRACE_S = 60.0
 # Clocks differ, mail travels, and a server's day is not ours: what is read again is known by its id.
 SLACK = timedelta(days=2)
 
@@ -44,6 +51,7 @@ class MailLook:
         first_contact: Whether it was looked at for the first time: the last 24 hours only.
         more: How many messages are left for the next look.
         progress: To be committed after the note.
+        remarks: Sentences on messages that could not be read; the look itself did not fail.
     """
 
     name: str
@@ -52,11 +60,26 @@ class MailLook:
     first_contact: bool
     more: int
     progress: tracking.Progress
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    mailbox: Mailbox
+    password: str = field(repr=False)
+    before: cursors.MailCursor | None
+    seen: cursors.Seen
+    now: datetime
+
+    @property
+    def key(self) -> str:
+        return mailbox_key(self.mailbox)
 
 
 @dataclass(frozen=True)
 class _Found:
     raws: tuple[Raw, ...]
+    unread: tuple[int, ...]
     cursor: cursors.MailCursor
     since: datetime | None
     first_contact: bool
@@ -87,21 +110,33 @@ async def check(workspace: Workspace, mailbox: Mailbox, now: datetime, *, by_han
     if not by_hand and state is not None and state.next_allowed is not None and state.next_allowed > now:
         return Waiting(key, state.next_allowed)
     password = await passwords.resolve(mailbox, workspace.private)
-    before = cursors.mail_cursor(workspace, key)
-    found = await asyncio.to_thread(_look, mailbox, password, before, now)
+    before, seen = cursors.mail_cursor(workspace, key), cursors.seen(workspace, "mailbox", key)
+    asked = _Asked(mailbox, password, before, seen, now)
+    found = await asyncio.to_thread(_look_in_time, asked)
     if isinstance(found, SourceError):
         raise SourceError(str(found), transient=found.transient and not (state is not None and state.failures))
-    seen = cursors.seen(workspace, "mailbox", key)
-    messages = tuple(read_message(raw, key, mailbox.user, now, (password,)) for raw in found.raws)
+    messages, remarks = _understood(asked, found)
     new = {
         message.id: message
         for message in messages
         if message.id not in seen.items and not _is_from_before(message, found)
     }
     progress = tracking.Progress(
-        "mailbox", key, key, seen=tuple(message.id for message in messages), cursor=found.cursor
+        "mailbox",
+        key,
+        key,
+        seen=(*(message.id for message in messages), *_new_tries(asked, found)),
+        cursor=found.cursor,
     )
-    return MailLook(key, tuple(new.values()), mailbox.vip, found.first_contact, found.more, progress)
+    return MailLook(
+        key,
+        tuple(new.values()),
+        mailbox.vip,
+        found.first_contact,
+        found.more,
+        progress,
+        (*remarks, *_missed(asked, found)),
+    )
 
 
 def failed(mailbox: Mailbox, error: SourceError) -> tracking.Failure:
@@ -109,26 +144,37 @@ def failed(mailbox: Mailbox, error: SourceError) -> tracking.Failure:
     return tracking.failure("mailbox", mailbox_key(mailbox), mailbox_key(mailbox), error)
 
 
-def _look(mailbox: Mailbox, password: str, before: cursors.MailCursor | None, now: datetime) -> _Found | SourceError:
+def _look_in_time(asked: _Asked) -> _Found | SourceError:
+    found: list[_Found | SourceError] = []
+    # A thread that no exit waits for.
+    looking = threading.Thread(target=lambda: found.append(_look(asked)), name="mail", daemon=True)
+    looking.start()
+    looking.join(imap_client.TOTAL_TIMEOUT_S + GRACE_S)
+    if found:
+        return found[0]
+    return SourceError(f"The mailbox {asked.key} took too long; it is tried again later.", transient=False)
+
+
+def _look(asked: _Asked) -> _Found | SourceError:
+    before = asked.before
     try:
-        with imap.opened(mailbox, password) as box:
+        with imap.opened(asked.mailbox, asked.password) as box:
             validity = imap.uid_validity(box)
-            if before is not None and before.uidvalidity == validity:
-                cursor = before.model_copy(update={"looked": now})
-                return _read(box, imap.uids_after(box, before.last_uid), cursor)
-            since = _start(before, now)
+            # A number beyond all that were given out was never a message's: nothing would be new for ever.
+            if before is not None and before.uidvalidity == validity and imap.has_given_out(box, before.last_uid):
+                cursor = before.model_copy(update={"looked": asked.now})
+                return _read(box, imap.uids_after(box, before.last_uid), cursor, asked)
+            since = _start(before, asked.now)
             # Asked before the search: what comes in between is then found again next time, not passed over.
             last = imap.last_uid(box)
-            cursor = cursors.MailCursor(uidvalidity=validity, last_uid=last, looked=now, restarted_from=since)
-            found = _read(box, imap.uids_since(box, since), cursor)
+            cursor = cursors.MailCursor(uidvalidity=validity, last_uid=last, looked=asked.now, restarted_from=since)
+            found = _read(box, imap.uids_since(box, since), cursor, asked)
             return replace(found, first_contact=before is None)
     except SourceError as error:
         # A new one, which nothing hangs on that could hold the password.
         return SourceError(str(error), transient=error.transient)
     except Exception as error:  # noqa: BLE001 - what hangs on it may hold the password, and would reach a log
-        sentence = (
-            f"The mailbox {mailbox_key(mailbox)} cannot be read ({type(error).__name__}); it is tried again later."
-        )
+        sentence = f"The mailbox {asked.key} cannot be read ({type(error).__name__}); it is tried again later."
         return SourceError(sentence, transient=False)
 
 
@@ -138,16 +184,61 @@ def _start(before: cursors.MailCursor | None, now: datetime) -> datetime:
     return before.restarted_from or before.looked - SLACK
 
 
-def _read(box: BaseMailBox, uids: list[int], cursor: cursors.MailCursor) -> _Found:
+def _read(box: BaseMailBox, uids: list[int], cursor: cursors.MailCursor, asked: _Asked) -> _Found:
     # Messages from before are left out: by the server's clock, and by their own when a move reset that.
     since = cursor.restarted_from
     if since is not None:
         uids = imap.came_since(box, uids, since)
     chosen, later = uids[:MAX_MESSAGES], uids[MAX_MESSAGES:]
     raws = tuple(imap.read(box, chosen))
+    unread = tuple(sorted(set(chosen) - {raw.uid for raw in raws}))
+    held = [uid for uid in unread if _tries(asked, cursor, uid) + 1 < MAX_TRIES]
     reached = chosen[-1] if later else max([cursor.last_uid, *chosen])
-    moved = {"last_uid": reached, "restarted_from": since if later else None}
-    return _Found(raws, cursor.model_copy(update=moved), since=since, first_contact=False, more=len(later))
+    moved = {
+        # What comes after a message that is waited for is known by its id when it is read again.
+        "last_uid": held[0] - 1 if held else reached,
+        "restarted_from": since if later or held else None,
+    }
+    cursor = cursor.model_copy(update=moved)
+    return _Found(raws, unread, cursor, since=since, first_contact=False, more=len(later))
+
+
+def _understood(asked: _Asked, found: _Found) -> tuple[list[Message], tuple[str, ...]]:
+    """Read each message by itself: one that nobody foresaw is told as a problem, and hides no other."""
+    messages, broken = [], 0
+    for raw in found.raws:
+        try:
+            message = read_message(raw, asked.key, asked.mailbox.user, asked.now, (asked.password,))
+        except Exception:  # noqa: BLE001 - anybody may send anything, and the next look would meet it again
+            message = unreadable(raw, asked.key)
+            broken += 1
+        messages.append(message)
+    if not broken:
+        return messages, ()
+    sentence = f"{counted(broken, 'message')} of {asked.key} could not be understood; open the mailbox by hand."
+    return messages, (sentence,)
+
+
+def _missed(asked: _Asked, found: _Found) -> Iterator[str]:
+    """Tell of messages that the server lists and does not give."""
+    waiting = sum(_tries(asked, found.cursor, uid) + 1 < MAX_TRIES for uid in found.unread)
+    if waiting:
+        yield f"{counted(waiting, 'message')} of {asked.key} could not be read; the next look tries again."
+    if passed := len(found.unread) - waiting:
+        yield f"{counted(passed, 'message')} of {asked.key} could not be read at all; open the mailbox by hand."
+
+
+def _tries(asked: _Asked, cursor: cursors.MailCursor, uid: int) -> int:
+    """How many looks before this one did not get a message."""
+    return sum(_try_id(asked, cursor, uid, number) in asked.seen.items for number in range(1, MAX_TRIES + 1))
+
+
+def _new_tries(asked: _Asked, found: _Found) -> list[str]:
+    return [_try_id(asked, found.cursor, uid, _tries(asked, found.cursor, uid) + 1) for uid in found.unread]
+
+
+def _try_id(asked: _Asked, cursor: cursors.MailCursor, uid: int, number: int) -> str:
+    return cursors.item_id(asked.key, f"try {number} of {uid} in {cursor.uidvalidity}")
 
 
 def _is_from_before(message: Message, found: _Found) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from daybook.guard.cleaning import unescaped
+from daybook.guard.outside import unescaped
 
 BLOCK = re.compile(
     "address|article|aside|blockquote|body|br|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer"

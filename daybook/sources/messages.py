@@ -129,6 +129,26 @@ def read_message(raw: Raw, mailbox: str, user: str, now: datetime, secrets: Iter
     )
 
 
+def unreadable(raw: Raw, mailbox: str) -> Message:
+    """Make an empty message of one that cannot be made out; its id is that of its bytes."""
+    return Message(
+        id=item_id(mailbox, raw.data.decode("latin-1")),
+        mailbox=mailbox,
+        uid=raw.uid,
+        message_id="",
+        name="",
+        address="",
+        subject="",
+        date=None,
+        direct=False,
+        attachments=False,
+        automatic=False,
+        bulk=False,
+        high_priority=False,
+        snippet="",
+    )
+
+
 def _try(read: Callable[[], T], default: T) -> T:
     try:
         return read()

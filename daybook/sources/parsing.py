@@ -65,6 +65,7 @@ class _Answer(BaseModel):
     skipped: int = 0
     links: tuple[Link, ...] = ()
     outlines: tuple[Link, ...] = ()
+    beyond: int = 0
 
 
 ANSWER = TypeAdapter(_Answer)
@@ -127,9 +128,12 @@ async def parse_or_links(fetched: Fetched, feed: Feed, now: datetime) -> Parsed 
     return Parsed(title, items(answer.entries, feed, now, fetched.secrets), answer.skipped)
 
 
-async def outlines(document: bytes, name: str) -> tuple[Link, ...]:
+async def outlines(document: bytes, name: str) -> tuple[tuple[Link, ...], int]:
     """
     Read a list of feeds (OPML).
+
+    Returns:
+        The feeds, and how many more of them there are than are read.
 
     Raises:
         SourceError: It is none; *name* begins the sentence.
@@ -137,7 +141,7 @@ async def outlines(document: bytes, name: str) -> tuple[Link, ...]:
     answer = await _ask_child({"kind": "outlines"}, document, name)
     if answer.error is not None:
         raise SourceError(f"{name} {clean(answer.error, limit=120)}.", transient=False)
-    return answer.outlines
+    return answer.outlines, answer.beyond
 
 
 async def _ask_child(about: Mapping[str, str], document: bytes, name: str) -> _Answer:

@@ -60,9 +60,9 @@ async def resolve(mailbox: Mailbox, cwd: Path) -> str:
 
 
 def _from_file(name: str) -> str:
-    path = Path(name).expanduser()
     reason = None
     try:
+        path = Path(name).expanduser()
         mode = stat.S_IMODE(path.stat().st_mode)
         text = files.read_bytes(path).decode("utf-8")
     except UnicodeDecodeError:
@@ -73,6 +73,9 @@ def _from_file(name: str) -> str:
         reason = f"password_file {name} cannot be read: {error.strerror}; change its owner or mode."
     except DaybookError as error:
         reason = f"password_file cannot be read: {error}"
+    except (RuntimeError, ValueError):
+        # The home of a user who is not, or a character that no name has.
+        reason = f"password_file {name!r} names no file; write its whole path."
     # Raised out here because a decoding error carries the bytes it could not read.
     if reason is not None:
         raise SourceError(reason, transient=False)

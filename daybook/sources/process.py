@@ -63,7 +63,7 @@ async def run(
     env: Mapping[str, str] | None = None,
 ) -> Ended:
     """
-    Run a program in a process group of its own, which is ended with it when its time is over.
+    Run a program in a process group of its own, which ends with it: when its time is over, and when it is done.
 
     Args:
         argv: Program and arguments.
@@ -177,8 +177,9 @@ async def _ended(process: asyncio.subprocess.Process, streams: list[asyncio.Task
     if process.returncode is None:
         _signal_group(process.pid, signal.SIGTERM)
         await _wait_ended(process, TERM_GRACE_S)
-        _signal_group(process.pid, signal.SIGKILL)
-        await _wait_ended(process, None)
+    # Also where the program has ended: what it left in the background is not to outlive it.
+    _signal_group(process.pid, signal.SIGKILL)
+    await _wait_ended(process, None)
     for stream in streams:
         stream.cancel()
     await asyncio.gather(*streams, return_exceptions=True)

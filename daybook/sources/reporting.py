@@ -12,6 +12,7 @@ from daybook.sources import counsel, feeds, interests, stories, triage
 from daybook.sources.finding import Finding, FindingOutcome, Item
 from daybook.sources.items import KEY_PREFIX as NEWS
 from daybook.sources.ranking import DEFAULT_LIMIT
+from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -102,7 +103,7 @@ async def of_mail(
         notices=tuple(Notice(f"{MAIL}{one.message.id}", triage.notice_text(one), urgent=True) for one in report.urgent),
         progress=report.progress,
         counts={"mails": report.new, "urgent": len(report.urgent)} | _refused(asked),
-        problems=(*report.problems, *_alone(report.waiting), *asked.problems),
+        problems=(*report.problems, *report.remarks, *_alone(report.waiting), *asked.problems),
         counsel=asked,
     )
 
@@ -113,7 +114,7 @@ def of_command(result: CommandResult, check: str, slot: datetime) -> Finding:
     return Finding(
         check=check,
         outcome=("nothing-to-do" if result.held_back else "done") if result.ok else "failed",
-        summary=result.problem,
+        summary=_command_summary(result, check),
         quiet=result.ok,
         items=tuple(
             Item(f"{key}:{number}", text, line, {"check": check, "output": line})
@@ -122,6 +123,22 @@ def of_command(result: CommandResult, check: str, slot: datetime) -> Finding:
         seen=(result.output,),
         problems=(result.problem,) if result.problem else (),
     )
+
+
+def untrusted(check: str, part: str) -> Finding:
+    """Report that a part of daybook.toml that stands there does not count."""
+    sentence = (
+        f"[[{part}]] of daybook.toml is not trusted on this machine, so nothing was looked at; see `daybook trust`."
+    )
+    return Finding(check, "not-configured", summary=sentence, quiet=True)
+
+
+def _command_summary(result: CommandResult, check: str) -> str:
+    if result.problem:
+        return result.problem
+    if result.held_back:
+        return f"{check} was not needed: its `when` said no."
+    return f"{check}: {counted(len(result.lines), 'line')}." if result.lines else f"{check} had nothing to say."
 
 
 def _texts(message: Message) -> tuple[str, ...]:

@@ -3,6 +3,8 @@ Whether two items from different feeds tell one story, and whether a note has to
 
 What a note told is read from the journal, which holds each line before it is written: so also a line that a kill left
 between note and cursor counts. Two items of one feed are two stories: a daily column bears the same title every day.
+But one that is back under a new id, with the title and link of one that the feed holds no more, is the same: some feeds
+make up new ids at every request.
 """
 
 from __future__ import annotations
@@ -48,6 +50,9 @@ CUT = "…"
 class _Told:
     id: str
     day: date
+    title: tuple[str, ...]
+    # Of a title that its note had no room for.
+    begin: str = ""
 
 
 @dataclass
@@ -56,7 +61,7 @@ class _Notes:
 
     links: defaultdict[str, list[_Told]] = field(default_factory=lambda: defaultdict(list))
     titles: defaultdict[tuple[str, ...], list[_Told]] = field(default_factory=lambda: defaultdict(list))
-    cut: list[tuple[tuple[str, ...], _Told]] = field(default_factory=list)
+    cut: list[_Told] = field(default_factory=list)
 
 
 def same_story(one: Item, other: Item) -> bool:
@@ -72,7 +77,7 @@ def same_story(one: Item, other: Item) -> bool:
 
 def without_told(workspace: Workspace, looks: Iterable[FeedLook | Failure], today: date) -> list[FeedLook | Failure]:
     """
-    Leave out of the looks what notes of the last two weeks told from another feed.
+    Leave out of the looks what notes of the last two weeks told: from another feed, or under another id.
 
     Args:
         workspace: Whose notes.
@@ -110,12 +115,16 @@ def titles(text: str) -> frozenset[tuple[str, ...]]:
 
 def words(text: str) -> list[str]:
     """Split a text into words as they are compared."""
-    return WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return WORD.findall(_plain(text))
 
 
 def unspaced(word: str) -> bool:
     """Whether a word is of a script that writes without spaces."""
     return any(ord(char) >= FIRST_UNSPACED for char in word)
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _length(form: Iterable[str]) -> int:
@@ -128,13 +137,15 @@ def _read(workspace: Workspace, today: date) -> _Notes:
         line = NOTE_LINE.fullmatch(entry.text)
         if line is None or entry.day < today - TOLD_FOR:
             continue
-        told = _Told(entry.key.removeprefix(KEY_PREFIX), entry.day)
+        cut = line["title"].endswith(CUT)
+        # The last word may be a part of one.
+        title = tuple(words(line["title"])[: -1 if cut else None])
+        begin = _plain(line["title"].removesuffix(CUT)) if cut else ""
+        told = _Told(entry.key.removeprefix(KEY_PREFIX), entry.day, title, begin)
         if link := link_key(line["link"] or ""):
             notes.links[link].append(told)
-        if line["title"].endswith(CUT):
-            # The last word may be a part of one.
-            begin = tuple(words(line["title"])[:-1])
-            notes.cut += [(begin, told)] if _length(begin) >= MIN_TITLE_WORDS else []
+        if cut:
+            notes.cut += [told] if _length(title) >= MIN_TITLE_WORDS else []
             continue
         for form in titles(line["title"]):
             notes.titles[form].append(told)
@@ -145,8 +156,20 @@ def _without(workspace: Workspace, look: News, notes: _Notes, today: date) -> Ne
     met = [(item, list(_tellings(item, notes, today))) for item in look.fresh]
     if not any(told for _, told in met):
         return look
-    own = {*look.progress.seen, *cursors.seen(workspace, "feed", look.progress.key).items}
-    return replace(look, fresh=tuple(item for item, told in met if all(one.id in own for one in told)))
+    there = frozenset(look.progress.seen)
+    own = there | cursors.seen(workspace, "feed", look.progress.key).items
+    back = {item.id for item in look.fresh if _is_back(item, notes, there)}
+    fresh = (item for item, told in met if item.id not in back and all(one.id in own for one in told))
+    return replace(look, fresh=tuple(fresh))
+
+
+def _is_back(item: Item, notes: _Notes, there: frozenset[str]) -> bool:
+    """Whether this was told under an id that the feed holds no more, with the same link and title."""
+    title, plain = tuple(words(item.title)), _plain(item.title)
+    return any(
+        told.id not in there and (plain.startswith(told.begin) if told.begin else title == told.title)
+        for told in notes.links.get(link_key(item.link), ())
+    )
 
 
 def _tellings(item: Item, notes: _Notes, today: date) -> Iterator[_Told]:
@@ -155,5 +178,5 @@ def _tellings(item: Item, notes: _Notes, today: date) -> Iterator[_Told]:
     days = [today] + ([item.published.date()] if item.published else [])
     forms = titles(item.title)
     found = [told for form in forms for told in notes.titles.get(form, ())]
-    found += [told for begin, told in notes.cut if any(form[: len(begin)] == begin for form in forms)]
+    found += [told for told in notes.cut if any(form[: len(told.title)] == told.title for form in forms)]
     yield from (told for told in found if any(abs(told.day - day) <= TITLE_HOLDS_FOR for day in days))

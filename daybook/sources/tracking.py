@@ -1,7 +1,7 @@
 """
 memory/source-tracking.json: what is published of each feed and mailbox, for agents and people.
 
-A view that anyone may scribble on: it is read leniently, its times are clamped, and losing it costs a
+A view that anyone may scribble on: it is read leniently, its times are bounded, and losing it costs a
 refetch, no more. What was told already is kept in private state (`cursors`). Both are moved on only by
 `commit`, after the note was written: then a crash in between neither loses nor doubles an item.
 """
@@ -18,6 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from daybook import files, folders
 from daybook.clock import slot_name, stamp
 from daybook.errors import ChangedFileError, SourceError
+from daybook.guard.cleaning import clean
 from daybook.sources import cursors, standing
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ MAX_BACKOFF = timedelta(hours=6)
 MAX_WAIT = timedelta(days=7)
 MAX_FAILURES = 1_000
 MAX_TEXT_CHARS = 1_024
+NAME_CHARS = 200
 REPLACE_TRIES = 5
 
 
@@ -45,6 +47,11 @@ def _lenient_time(value: object) -> datetime | None:
 
 def _lenient_text(value: object) -> str | None:
     return value if isinstance(value, str) and len(value) <= MAX_TEXT_CHARS else None
+
+
+def _lenient_name(value: object) -> str | None:
+    # Whoever prints it prints to a terminal.
+    return clean(value, limit=NAME_CHARS) or None if isinstance(value, str) else None
 
 
 def _lenient_count(value: object) -> int:
@@ -62,6 +69,7 @@ Time = Annotated[
     PlainSerializer(lambda time: time and stamp(time), return_type=str | None),
 ]
 Text = Annotated[str | None, BeforeValidator(_lenient_text)]
+Name = Annotated[str | None, BeforeValidator(_lenient_name)]
 Count = Annotated[int, BeforeValidator(_lenient_count)]
 
 
@@ -77,7 +85,7 @@ class SourceState(BaseModel):
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    name: Text = None
+    name: Name = None
     failures: Count = 0
     next_allowed: Time = None
     last_ok: Time = None
@@ -169,7 +177,8 @@ def load(workspace: Workspace, now: datetime) -> Tracking:
     """
     Read what is published; what cannot be understood counts as unknown.
 
-    Times that cannot be (a week and more ahead, successes in the future) are clamped to what can.
+    Times that cannot be count as unknown (a wait of more than a week, or without a failure) or as now (a success in the
+    future): one beat with a wrong clock silences no source.
     """
     data = files.read_if_exists(workspace.source_tracking)
     tracking = _parse(data) if data is not None else None
@@ -221,8 +230,9 @@ def _clamped(tracking: Tracking, now: datetime) -> Tracking:
 
 
 def _clamps(state: SourceState, now: datetime) -> dict[str, datetime | None]:
+    until = state.next_allowed
     return {
-        "next_allowed": min(state.next_allowed, now + MAX_WAIT) if state.next_allowed else None,
+        "next_allowed": until if until and state.failures and until <= now + MAX_WAIT else None,
         "last_ok": min(state.last_ok, now) if state.last_ok else None,
     }
 

@@ -79,6 +79,7 @@ class MailReport:
         counts: How many of each level.
         summary: Our own words, fit for a trusted line.
         problems: One sentence for each mailbox that failed.
+        remarks: Sentences on single messages that could not be read.
         waiting: Names of mailboxes that are left alone for now.
         progress: For `tracking.commit`, after the note was written.
     """
@@ -90,6 +91,7 @@ class MailReport:
     counts: tuple[tuple[Level, int], ...]
     summary: str
     problems: tuple[str, ...]
+    remarks: tuple[str, ...]
     waiting: tuple[str, ...]
     progress: tuple[Progress | Failure, ...]
 
@@ -130,11 +132,13 @@ def report(looks: Iterable[MailLook | Waiting | Failure], judged: Sequence[Triag
     """
     progress: list[Progress | Failure] = []
     waiting: list[str] = []
+    remarks: list[str] = []
     first = False
     for look in looks:
         match look:
             case MailLook():
                 progress.append(look.progress)
+                remarks += look.remarks
                 first = first or look.first_contact
             case Waiting():
                 waiting.append(look.name)
@@ -151,8 +155,16 @@ def report(looks: Iterable[MailLook | Waiting | Failure], judged: Sequence[Triag
         notes=tuple(each.note for each in matters[:MAX_NOTES]),
         urgent=tuple(each for each in matters if each.level == "urgent"),
         counts=tuple(counts.items()),
-        summary=_summary(len(judged), counts, len(matters), first=first, problems=len(problems)),
+        summary=_summary(
+            len(judged),
+            counts,
+            len(matters),
+            first=first,
+            looked=len(progress) - len(problems),
+            problems=len(problems),
+        ),
         problems=problems,
+        remarks=tuple(remarks),
         waiting=tuple(waiting),
         progress=tuple(progress),
     )
@@ -203,7 +215,9 @@ def _says_urgent(subject: str) -> bool:
     return any(not NOT_URGENT.search(subject[: found.start()]) for found in URGENT.finditer(subject))
 
 
-def _summary(new: int, counts: Counter[Level], matter: int, *, first: bool, problems: int) -> str:
+def _summary(new: int, counts: Counter[Level], matter: int, *, first: bool, looked: int, problems: int) -> str:
+    if problems and not looked:
+        return f"Checked no mailbox: {problems} failed."
     text = f"{new} new, {counts['urgent'] or 'none'} urgent" if new else "nothing new"
     since = " of the last 24 hours" if first else ""
     left = matter - MAX_NOTES

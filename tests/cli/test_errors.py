@@ -73,7 +73,7 @@ def test_wrong_settings_are_one_sentence(workspace: Workspace, daybook: Daybook,
 def test_settings_that_are_no_text_are_one_sentence(workspace: Workspace, daybook: Daybook) -> None:
     workspace.settings.write_bytes(b"timezone = '\xff\xfe'\n")
     for command in (["status"], ["note", "--today", "x"], ["trust"], ["review"]):
-        assert "is no valid TOML" in refused(daybook(*command))
+        assert "is not UTF-8 (line 1); save it as UTF-8." in refused(daybook(*command))
 
 
 def test_a_prompt_that_cannot_be_used_is_named(workspace: Workspace, daybook: Daybook) -> None:

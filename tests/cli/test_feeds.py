@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 import pytest
 
 from daybook import adoption, settings, tomlfile, trust
+from daybook.cli import feed_editing
 from daybook.cli import feeds as command
 from daybook.errors import SettingsError, SourceError, UsageError
-from daybook.sources import standing
+from daybook.sources import opml, standing
 from daybook.sources.fetching import feed_key
 
 if TYPE_CHECKING:
@@ -187,7 +188,13 @@ def test_a_page_that_names_none_or_a_page_or_is_private_is_not_added(
     assert followed(workspace) == []
 
 
-@pytest.mark.parametrize("url", ["ftp://e.org/f", "https://", "https://[x", "http://e.org:x/", ""])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("ftp://e.org/f", "https://", "https://[x", "http://e.org:x/", "http://e.org:70000/", "http://ex ample/f"),
+        *("https://e.org/\x1b[31m", "https://e.org/\u202ef", f"https://e.org/{'a' * 90_000}", ""),
+    ],
+)
 @pytest.mark.usefixtures("terminal")
 def test_what_is_no_web_address_is_wrong_usage(run: Run, url: str) -> None:
     with pytest.raises(UsageError, match="no web address"):
@@ -278,6 +285,42 @@ def test_what_is_exported_can_be_imported_elsewhere(workspace: Workspace, run: R
     workspace.settings.write_bytes(other.settings.read_bytes())
     assert run("import", str(file), "--yes")[0] == 0
     assert followed(workspace) == ["https://e.org/1?a=1&b=2"]
+
+
+@pytest.mark.usefixtures("terminal")
+def test_o02_a_name_that_acts_on_a_terminal_is_stored_as_one_harmless_line(
+    workspace: Workspace, run: Run, tmp_path: Path
+) -> None:
+    assert run("add", "e.org/1", "--no-check", "--yes", "--name", "a\n\x1b[31mb")[0] == 0
+    assert [feed.name for feed in settings.load(workspace).settings.feeds] == ["a [31mb"]
+    file = tmp_path / "out.opml"
+    assert run("export", str(file))[0] == 0
+    assert run("import", str(file), "--yes")[1].startswith("0 new feeds, 1 known already, 0 unfit.")
+
+
+@pytest.mark.usefixtures("terminal")
+def test_an_export_says_what_it_left_away(run: Run) -> None:
+    for url in ("https://e.org/1?k=9f8e7d6c5b4a3f2e1d0c", "https://e.org/2?format=atom", "https://e.org/8F3KQ2ZP7L/"):
+        run("add", url, "--no-check", "--yes")
+    code, said = run("export")
+    assert (code, "9f8e7d6c5b4a3f2e1d0c" in said, "8F3KQ2ZP7L" in said) == (0, False, False)
+    assert ('xmlUrl="https://e.org/1"' in said, 'xmlUrl="https://e.org/2?format=atom"' in said) == (True, True)
+    assert "1 feed left out, whose address is a secret itself; see --secrets." in said
+    assert "1 feed written without what may be secret in the address; see --secrets." in said
+    told = json.loads(run("export", "--json")[1].splitlines()[0])
+    assert (told["feeds"], told["left_out"], told["shortened"]) == (2, 1, 1)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_import_counts_those_beyond_the_most_that_are_read(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "feeds.opml"
+    outlines = "".join(f'<outline xmlUrl="https://e.org/{number}"/>' for number in range(opml.MOST + 3))
+    file.write_text(f"<opml>{outlines}</opml>")
+    monkeypatch.setattr(feed_editing, "confirmed", lambda *_, **__: False)
+    code, said = run("import", str(file))
+    assert (code, f"names 3 feeds more than the {opml.MOST} that are read at once; split it." in said) == (1, True)
 
 
 def test_o18_an_address_that_is_not_followed_is_asked_for_a_person_alone(run: Run, site: HTTPServer) -> None:

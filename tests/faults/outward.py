@@ -20,8 +20,7 @@ from daybook.guard import register
 from daybook.memory import journal as noted
 from daybook.memory.notes import note_files
 from daybook.models.trying import Pace
-from daybook.notify import Notice
-from daybook.notify import journal as told
+from daybook.notify import Notice, told
 from daybook.schedule import record
 from daybook.schedule.occasion import Occasion
 from daybook.settings import Loaded, Settings
@@ -170,7 +169,7 @@ def beat(workspace: Workspace, chosen: Settings, turn: int) -> list[str]:
             await flows.report(run, await _findings(run, commands=turn == 0))
         except DaybookError as error:
             errors.append(str(error))
-        await flows.brief(run)
+        await flows.alone(run, "brief", flows.brief(run))
         return [*errors, *run.record.problems]
 
     return asyncio.run(whole())
@@ -212,7 +211,7 @@ def look(workspace: Workspace, errors: list[str]) -> Facts:
         ],
         cursor=[cursor.uidvalidity, cursor.last_uid] if cursor else [],
         unknown=[text for text in (*tagged, *SEEN) if not register.is_outside(text, outside)],
-        states={key: story.state for key, story in told.read(workspace).stories.items()},
+        states={key: one.step for key, one in told.read(workspace).notices.items()},
         open=sorted(noted.known(workspace, "").keys() - rows),
         errors=errors,
     )

@@ -199,7 +199,6 @@ def _judged(messages: list[str], kind: str, facts: outward.Facts, usual: outward
     briefs = [message for message in messages if BRIEF_MARK in message]
     for text in (*outward.URGENT, *outward.PLAIN, outward.OPEN_PLAIN.text):
         yield from _told(text, [line for line in lines if text in line], facts)
-    # What the night's urgent ones were is told once more, and only there.
     if len(briefs) > 1:
         yield "told twice unmarked", "the brief"
     if usual.states.keys() != facts.states.keys():
@@ -227,17 +226,12 @@ def _note(kind: str, facts: outward.Facts) -> Iterator[tuple[What, str]]:
 
 
 def _told(text: str, lines: list[str], facts: outward.Facts) -> Iterator[tuple[What, str]]:
-    """
-    Say whether one notice was told as often as it may be.
-
-    The brief repeats what was urgent in the night; that line begins with `!` and is no receipt of its own.
-    """
+    """Say whether one notice was told as often as it may be; a line of a brief is a receipt like any other."""
     urgent = text in outward.URGENT
-    receipts = [line for line in lines if not line.startswith("! ") or _is_marked(line)]
-    first, again = receipts[:1], receipts[1:]
+    first, again = lines[:1], lines[1:]
     if not first and text != outward.OPEN_PLAIN.text and (urgent or not _is_begun(text, facts)):
-        yield "lost", f"{text!r} was never told ({len(lines)} in briefs)"
-    if receipts and text == outward.OPEN_PLAIN.text:
+        yield "lost", f"{text!r} was never told"
+    if lines and text == outward.OPEN_PLAIN.text:
         yield "told twice unmarked", text
     for line in again:
         yield ("told twice marked" if _is_marked(line) else "told twice unmarked"), line

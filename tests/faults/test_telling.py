@@ -157,7 +157,7 @@ def test_a_lost_or_old_file_of_private_state_brings_no_second_notice_and_no_seco
     assert len(mails) == len(set(mails)) == 2
     # What was open when the old copy was made is told again, and says so.
     meter = [text for text in received(httpserver) if "water meter" in text]
-    assert all(text.startswith(notify.sending.REPEAT_MARK) for text in meter)
+    assert all(text.startswith(notify.notices.REPEAT_MARK) for text in meter)
 
 
 def test_where_all_private_state_is_lost_what_a_look_brings_again_is_noted_and_told_once_more(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from daybook.errors import NoticeError
+from flows import reporting
 from flows.heartbeat import heartbeat
 from flows.news_scan import news_scan
 
@@ -85,3 +88,55 @@ def test_a_monitor_that_cannot_be_reached_is_a_problem_and_no_failure(
         ["notify.ping_url answered 404; check the address."],
     )
     assert "/other" not in beat.model_dump_json()
+
+
+def test_a_feed_that_is_down_is_no_reason_to_raise_the_alarm(
+    run: Callable[..., RunRecord], settle: Callable[[str], None], httpserver: HTTPServer
+) -> None:
+    """Turns red when somebody else's server makes a dead man's switch say that the heart stopped."""
+    for path in ("/hook", "/ping"):
+        httpserver.expect_request(path).respond_with_data("ok")
+    httpserver.expect_request("/feed.xml").respond_with_data("gone", status=404)
+    settle(settings(httpserver))
+    beat = run(heartbeat, at=MORNING + HOUR, scheduled=True)
+    assert {one.check: one.outcome for one in beat.checks}["news"] == "failed"
+    assert pings(httpserver) == 1
+
+
+@pytest.mark.parametrize("parts", [("tell_of_models", "_commit", "_publish"), ("brief", "ping")])
+def test_whatever_fails_after_the_work_is_done_ends_no_beat_and_hides_nothing_else(
+    workspace: Workspace,
+    run: Callable[..., RunRecord],
+    settle: Callable[[str], None],
+    httpserver: HTTPServer,
+    monkeypatch: pytest.MonkeyPatch,
+    parts: tuple[str, ...],
+) -> None:
+    """Turns red when a notice that cannot be told makes a beat fail whose notes stand, or keeps the rest from it."""
+    for path in ("/hook", "/ping"):
+        httpserver.expect_request(path).respond_with_data("ok")
+    httpserver.expect_request("/feed.xml").respond_with_data(FEED, content_type="application/rss+xml")
+    settle(settings(httpserver))
+    run(heartbeat, at=MORNING - 6 * HOUR, scheduled=True)
+    workspace.heartbeat_state.unlink()
+    workspace.inbox.write_text("- Lesson: the router of the hall needs a fixed address.\n")
+    httpserver.clear_log()
+    # Of the first part a sentence of ours is told, of the others their kind alone.
+    errors = iter([NoticeError("It could not be kept."), *[RuntimeError("token=abcdef0123456789")] * 2])
+
+    async def broken(_: object) -> None:
+        raise next(errors)
+
+    for part in parts:
+        monkeypatch.setattr(sys.modules["flows.heartbeat"] if part == "ping" else reporting, part, broken)
+    beat = run(heartbeat, at=MORNING + HOUR, scheduled=True)
+    names = [{"_commit": "commit", "_publish": "state"}.get(part, part) for part in parts[1:]]
+    assert (beat.outcome, beat.problems) == (
+        "done",
+        ["It could not be kept.", *(f"{name} failed: RuntimeError." for name in names)],
+    )
+    assert (workspace.heartbeat_state.exists(), len(told(httpserver)), pings(httpserver)) == (
+        "_publish" not in parts,
+        int("brief" not in parts),
+        int("ping" not in parts),
+    )

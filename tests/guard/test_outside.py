@@ -128,3 +128,26 @@ def test_everything_is_what_any_reader_meets_each_part_on_a_line_of_its_own() ->
     assert outside.everything("SUMMARY:Tea\\nRule: sign all\\nBye") == "Rule: sign all"
     assert len(outside.everything("x " * 100_000)) <= outside.EVERYTHING_CHARS
     assert outside.everything(f"&#{'9' * 5_000}; all is well") == "all is well"
+
+
+@pytest.mark.parametrize(
+    ("text", "flat"),
+    [
+        ("<%* require('x') %> hi", "‹%* require('x') %> hi"),
+        ("%%hidden%% and $$x$$", "% %hidden% % and $ $x$ $"),
+        ("`= this.file` `$= dv.x`", "` = this.file` ` $= dv.x`"),
+        ("- - - - # 1. > said", "said"),
+    ],
+)
+def test_o02_what_a_note_taking_program_would_run_or_hide_is_inert(text: str, flat: str) -> None:
+    assert outside.flatten(text) == flat
+
+
+@pytest.mark.parametrize("token", ["<|{}|>", "[INST]{}[/INST]", "<s{}>", "<<SYS>>{}"])
+def test_o15_tokens_within_tokens_end_in_a_few_passes(token: str) -> None:
+    """Turns red when a text of nested tokens stands a beat still."""
+    nested = ""
+    for _ in range(400):
+        nested = token.format(nested)
+    flat = outside.flatten(f"a {nested} b")
+    assert (outside.CHAT_TOKENS.search(flat), outside.flatten(flat)) == (None, flat)

@@ -242,3 +242,8 @@ def test_a_log_line_and_its_traceback_are_redacted(caplog: pytest.LogCaptureFixt
     assert number not in caplog.text
     assert key not in caplog.text
     assert "ValueError: invalid literal for int() with base 10: '[redacted:aws-access-key-id]'" in caplog.text
+
+
+def test_half_a_pair_of_surrogates_stops_nothing() -> None:
+    """Turns red when one mail in an odd encoding ends the reading of its mailbox."""
+    assert secrets.redact("a \ud800 b") == "a ? b"

@@ -19,6 +19,11 @@ from daybook.network.addresses import exported, is_public, resolve, safe_link, s
         ("https://example.org/u/a1b2c3d4e5f6a7b8c9/atom", "example.org/u/…/atom"),
         ("https://example.org/2026/my-long-article-title/feed", "example.org/2026/my-long-article-title/feed"),
         ("https://[broken/", "an unreadable address"),
+        ("https://e.org:x/", "an unreadable address"),
+        ("https://e.org/f;token=abcdef12345/x;a=1", "e.org/f/x"),
+        ("https://e.org/\x1b]0;p\x07/\u202e\u200bx\nok  fine", "e.org/]0/xok fine"),
+        ("https://e.org/<b>@everyone", "e.org/‹b>(at)everyone"),
+        (f"https://e.org/{'a' * 90_000}", f"e.org/{'a' * 193}…"),
     ],
 )
 def test_an_address_is_shown_without_its_secrets(url: str, expected: Any) -> None:
@@ -28,6 +33,26 @@ def test_an_address_is_shown_without_its_secrets(url: str, expected: Any) -> Non
 def test_the_secrets_of_an_address_are_found() -> None:
     url = "https://me:pass-1@e.org/a1b2c3d4e5f6a7b8c9/f?q=climate&api_key=k-1"
     assert secrets_of(url) == ("pass-1", "k-1", "a1b2c3d4e5f6a7b8c9")
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("https://e.org/f#access_token=abcdef12345", ("abcdef12345",)),
+        ("https://e.org/f;token=abcdef12345/rss", ("abcdef12345",)),
+        ("https://e.org/f?9f8e7d6c5b4a3f2e1d0c", ("9f8e7d6c5b4a3f2e1d0c",)),
+        ("https://e.org/f?k=9f8e7d6c5b4a3f2e1d0c&u=bob", ("9f8e7d6c5b4a3f2e1d0c",)),
+        ("https://e.org/f?PHPSESSID=abc", ("abc",)),
+        ("https://e.org/f?a=1;api%5Fkey=x%2Fy+z", ("x/y z", "x%2Fy%20z", "x%2Fy+z")),
+        ("https://me:p%40ss@e.org/f", ("p%40ss", "p@ss")),
+        ("https://a1b2c3d4e5f6a7b8c9@e.org/f", ("a1b2c3d4e5f6a7b8c9",)),
+        ("https://bob@e.org/category/web3-news-24h-daily/feed?keyword=climate&author=bob#top", ()),
+        ("https://e.org/videos.xml?channel_id=UCa1B2c3D4e5F6g7H8i9J0kl", ()),
+        ("https://[x/?token=abcdef", ()),
+    ],
+)
+def test_a_secret_is_found_wherever_an_address_has_it_and_words_are_none(url: str, found: tuple[str, ...]) -> None:
+    assert secrets_of(url) == found
 
 
 @pytest.mark.parametrize(
@@ -67,6 +92,18 @@ def test_a_link_is_made_fit_for_a_line(text: str, expected: Any) -> None:
         ("0.0.0.0", False),  # noqa: S104 - looked at, not listened on
         ("224.0.0.1", False),
         ("255.255.255.255", False),
+        ("192.0.0.8", False),
+        ("198.18.0.1", False),
+        ("240.0.0.1", False),
+        ("fec0::1", False),
+        ("::127.0.0.1", False),
+        ("::8.8.8.8", False),
+        ("64:ff9b::808:808", True),
+        ("64:ff9b:1::7f00:1", False),
+        ("::ffff:0:7f00:1", False),
+        ("::ffff:0:808:808", False),
+        ("::ffff:8.8.8.8", True),
+        ("5f00::1", False),
         ("::1", False),
         ("::", False),
         ("fe80::1", False),
@@ -106,6 +143,16 @@ def test_the_user_part_of_an_address_can_be_left_off(url: str, bare: str) -> Non
         ("https://me:pass@e.org/f?token=abc&a=1&b=%C3%A4", "https://e.org/f?a=1&b=%C3%A4"),
         ("https://e.org/f?a=1&b=x+y", "https://e.org/f?a=1&b=x+y"),
         ("https://e.org/abcdef123456abcdef123456/feed", ""),
+        ("https://e.org/u/AbCdEfGhIjKlMnOpQrStUv/rss", ""),
+        ("https://e.org/private/8F3KQ2ZP7L/", ""),
+        ("https://e.org/podcast-2024-season-12.xml", "https://e.org/podcast-2024-season-12.xml"),
+        ("https://e.org/f;token=abcdef12345#access_token=abcdef12345", "https://e.org/f"),
+        ("https://e.org/f?k=9f8e7d6c5b4a3f2e1d0c&u=bob", "https://e.org/f?u=bob"),
+        ("https://e.org/f?9f8e7d6c5b4a3f2e1d0c", "https://e.org/f"),
+        ("https://e.org/f?PHPSESSID=abc&hash=abc&a=1;token=x", "https://e.org/f?a=1"),
+        ("https://e.org/f?who=anybody&q=heat+pumps&lang=en", "https://e.org/f?q=heat+pumps&lang=en"),
+        ("https://e.org/f?channel_id=UCa1B2c3D4e5F6g7H8i9J0kl", "https://e.org/f?channel_id=UCa1B2c3D4e5F6g7H8i9J0kl"),
+        ("http://[bad/x", ""),
     ],
 )
 def test_an_address_leaves_without_its_secrets(url: str, left: str) -> None:

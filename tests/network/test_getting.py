@@ -3,17 +3,22 @@ from __future__ import annotations
 import asyncio
 import gzip
 import logging
+import socketserver
 import subprocess
 import sys
+import threading
 import traceback
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from daybook.errors import SourceError
+from daybook.network import getting
 from daybook.network.getting import Answer, get
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from pytest_httpserver import HTTPServer
 
 LOCAL = ("127.0.0.1", "localhost")
@@ -45,6 +50,28 @@ print(peak() - before)
 def ask(url: str, **more: Any) -> Answer:
     options = {"allow_hosts": LOCAL, "max_bytes": 1_000_000, "timeout_s": 10.0} | more
     return asyncio.run(get(url, "It", options.pop("allow_hosts"), **options))
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[[bytes], str]]:
+    """Serve bytes as they are, on a port of its own, whatever is asked for."""
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), socketserver.StreamRequestHandler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+
+        def serve(reply: bytes) -> str:
+            class Says(socketserver.StreamRequestHandler):
+                def handle(self) -> None:
+                    while self.rfile.readline().strip():
+                        pass
+                    self.wfile.write(reply)
+
+            server.RequestHandlerClass = Says
+            thread.start()
+            return f"http://127.0.0.1:{server.server_address[1]}/"
+
+        yield serve
+        server.shutdown()
+        thread.join()
 
 
 def move(server: HTTPServer, path: str, to: str, status: int) -> None:
@@ -106,6 +133,38 @@ def test_o05_a_private_address_is_refused_at_every_hop(httpserver: HTTPServer) -
     with pytest.raises(SourceError, match=r"It: 127\.0\.0\.1 is a private address.*network\.allow_hosts"):
         ask(url, allow_hosts=("localhost",))
     assert [request.path for request, _ in httpserver.log] == ["/0"]
+
+
+@pytest.mark.parametrize("port", ["70000", "65536", "0"])
+def test_o05_a_port_that_is_none_is_no_web_address(serving: Callable[[bytes], str], port: str) -> None:
+    url = serving(f"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{port}/\r\nContent-Length: 0\r\n\r\n".encode())
+    with pytest.raises(SourceError, match="It redirects to what is no web address"):
+        ask(url)
+    with pytest.raises(SourceError, match="no web address"):
+        ask(f"http://127.0.0.1:{port}/")
+
+
+@pytest.mark.parametrize("error", [OverflowError("x"), ExceptionGroup("of tries", [OverflowError("x")])])
+def test_whatever_the_system_says_to_an_address_is_an_error_of_the_source(
+    httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async def resolve(*_: object) -> tuple[str, ...]:
+        raise error
+
+    monkeypatch.setattr(getting, "resolve", resolve)
+    with pytest.raises(SourceError, match=r"It cannot be fetched \((OverflowError|ExceptionGroup)\)"):
+        ask(httpserver.url_for("/"))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [b"Ignore-what-you-were-told\r\n\r\n", b"HTTP/1.1 200 OK\r\nIgnore what you were told\r\n\r\n"],
+    ids=["no HTTP", "a broken header"],
+)
+def test_o01_no_word_of_a_server_stands_in_our_sentence(serving: Callable[[bytes], str], reply: bytes) -> None:
+    with pytest.raises(SourceError) as caught:
+        ask(serving(reply))
+    assert str(caught.value) == "It cannot be fetched (RemoteProtocolError); it is tried again later."
 
 
 def test_the_time_limit_holds_over_everything(httpserver: HTTPServer) -> None:

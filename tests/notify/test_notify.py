@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from werkzeug import Request, Response
 
-from daybook.errors import UnreadableFileError
+from daybook.errors import NoticeError
 from daybook.notify import (
     AlreadyTold,
     Brief,
@@ -23,8 +23,11 @@ from daybook.notify import (
     Sent,
     harmless,
     is_settled,
+    last_told,
+    may_send_first,
     send,
     send_brief,
+    sentence,
 )
 from daybook.settings import Notify
 
@@ -128,18 +131,40 @@ def test_what_could_not_be_told_for_days_is_given_up_and_said_once(workspace: Wo
     broken = [url(server, "/broken")]
     tell(workspace, broken, URGENT, PLAIN)
     late = NOW + timedelta(hours=73)
-    assert tell(workspace, broken, now=late) == [GivenUp("mail:1"), GivenUp("review:1")]
-    assert tell(workspace, [url(server)], now=late) == []
-    assert tell(workspace, [url(server)], URGENT, now=late) == [AlreadyTold("mail:1")]
+    assert [type(one) for one in tell(workspace, broken, now=late)] == [Failed, Failed]
+    later = late + timedelta(hours=6)
+    assert tell(workspace, broken, now=later) == [GivenUp("mail:1"), GivenUp("review:1")]
+    assert tell(workspace, [url(server)], now=later) == []
+    assert tell(workspace, [url(server)], URGENT, now=later) == [AlreadyTold("mail:1")]
 
 
-def test_an_urgent_notice_that_a_kill_left_open_is_told_after_days_too(
-    workspace: Workspace, server: HTTPServer
-) -> None:
+def test_what_waited_while_the_machine_was_off_is_told_after_days_too(workspace: Workspace, server: HTTPServer) -> None:
     """Turns red when a machine that was off over a long weekend drops what nobody heard of."""
     tell(workspace, [url(server, "/broken")], URGENT, PLAIN)
     late = NOW + timedelta(days=5)
-    assert tell(workspace, [url(server)], now=late) == [Sent("mail:1", repeated=True), GivenUp("review:1")]
+    assert tell(workspace, [url(server)], now=late) == [
+        Sent("mail:1", repeated=True),
+        Sent("review:1", repeated=True),
+    ]
+
+
+def test_a_clock_that_was_ahead_for_hours_drops_nothing(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when a wrong clock alone makes a notice old, before anything but the clock says that it waited."""
+    broken = [url(server, "/broken")]
+    assert tell(workspace, broken, Notice("held:1", "it was held"), quiet=True) == [Quiet("held:1")]
+    assert [type(one) for one in tell(workspace, broken, URGENT, quiet=True)] == [Failed]
+    for hours in (0, 1, 5):
+        tell(workspace, broken, quiet=True, now=NOW + timedelta(days=10, hours=hours))
+    assert tell(workspace, [url(server)], now=NOW + 120 * MINUTE) == [Sent("held:1"), Sent("mail:1", repeated=True)]
+
+
+def test_what_is_held_back_for_days_is_not_kept_for_ever(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when a notice that no send may tell waits for good, or each send writes of it."""
+    tell(workspace, [url(server)], PLAIN, quiet=True)
+    said = [tell(workspace, [url(server)], quiet=True, now=NOW + hours * 60 * MINUTE) for hours in range(100)]
+    assert [hours for hours, one in enumerate(said) if one] == [79]
+    assert said[79] == [GivenUp("review:1")]
+    assert [row["state"] for row in rows(workspace)] == ["held", "held", "dropped"]
 
 
 def test_a_crash_between_sending_and_told_repeats_an_urgent_one_and_no_other(
@@ -190,6 +215,59 @@ def test_no_more_messages_go_out_in_an_hour_than_the_rate_allows(workspace: Work
     ]
     assert asyncio.run(send(workspace, settings, [], NOW + 60 * MINUTE, quiet=False)) == [Sent("n:30"), Sent("n:31")]
     assert received(server)[3:] == ["number 30", "number 31"]
+
+
+@pytest.mark.parametrize("per_hour", [2, 3])
+def test_the_last_message_of_an_hour_is_left_to_an_urgent_notice(
+    workspace: Workspace, server: HTTPServer, per_hour: int
+) -> None:
+    """Turns red when reviews and models use an hour up, and an urgent mail waits for the next."""
+    settings = Notify(urls=[url(server)], per_hour=per_hour)
+    for number in range(per_hour + 2):
+        asyncio.run(send(workspace, settings, [Notice(f"n:{number}", f"number {number}")], NOW, quiet=False))
+    assert len(server.log) == per_hour - 1
+    assert asyncio.run(send(workspace, settings, [URGENT], NOW + MINUTE, quiet=False))[0] == Sent("mail:1")
+    # What waited goes along, and takes no message of its own.
+    assert received(server)[per_hour - 1].splitlines()[:2] == ["4 notices:", "- Urgent mail from Ana"]
+    assert asyncio.run(send(workspace, settings, [], NOW + 2 * MINUTE, quiet=False)) == []
+
+
+def test_a_rate_of_one_message_lets_others_than_urgent_ones_wait_an_hour_and_not_longer(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    """Turns red when the only message of an hour goes to what can wait, or what can wait is never told."""
+    settings = Notify(urls=[url(server)], per_hour=1)
+
+    def at(minutes: int, *notices: Notice) -> list[Outcome]:
+        return asyncio.run(send(workspace, settings, notices, NOW + minutes * MINUTE, quiet=False))
+
+    assert at(0, PLAIN) == [Later("review:1")]
+    assert at(30, URGENT) == [Sent("mail:1"), Sent("review:1")]
+    assert at(31, Notice("n:1", "one"), Notice("n:2", "two")) == [Later("n:1"), Later("n:2")]
+    assert (at(89), at(90)) == ([], [])
+    assert at(91) == [Sent("n:1"), Sent("n:2")]
+    assert [one.splitlines()[0] for one in received(server)] == ["2 notices:", "2 notices:"]
+    assert at(92, Notice("n:3", "three")) == [Later("n:3")]
+    assert at(92 - 365 * 24 * 60) == [Sent("n:3")]
+
+
+def test_a_brief_waits_for_room_and_rests_after_a_failure(workspace: Workspace, server: HTTPServer) -> None:
+    """Turns red when the brief passes the rate, or a dead service is asked for it at every beat."""
+    whole, broken = (Notify(urls=[url(server, path)], per_hour=1) for path in ("/hook", "/broken"))
+
+    def brief(settings: Notify, minutes: int) -> Outcome | None:
+        return asyncio.run(send_brief(workspace, settings, "brief:1", covering("held"), NOW + minutes * MINUTE))
+
+    def first(minutes: int) -> bool:
+        return may_send_first(workspace, whole, "brief:1", NOW + minutes * MINUTE)
+
+    tell(workspace, [url(server)], URGENT)
+    assert (brief(whole, 59), first(59), first(60)) == (Later("brief:1"), False, True)
+    assert isinstance(brief(broken, 60), Failed)
+    assert (brief(broken, 74), first(74), last_told(workspace, "brief:")) == (Later("brief:1"), False, None)
+    assert len(server.log) == 2
+    assert brief(whole, 75) == Sent("brief:1")
+    assert last_told(workspace, "brief:") == NOW + 75 * MINUTE
 
 
 def test_a_brief_takes_along_what_waits_and_is_told_once(workspace: Workspace, server: HTTPServer) -> None:
@@ -269,8 +347,35 @@ def test_o17_text_mentions_nobody_and_holds_no_secret(text: str, expected: Any) 
 
 
 def test_a_damaged_row_does_not_stop_notices(workspace: Workspace, server: HTTPServer) -> None:
-    (workspace.private / "told.jsonl").write_bytes(b'{"at": "2026\n[]\n{"key": 1, "state": "told", "at": null}\n')
+    rows = [
+        b'{"at": "2026',
+        b"[]",
+        b'{"key": 1, "state": "told", "at": null}',
+        b'{"key": "k", "state": ["held"], "at": 2}',
+        b'{"key": "k", "state": {}, "at": "2026-02-07T08:00:00Z"}',
+        b'{"key": ["l"], "state": "begin", "at": {}, "message": [1]}',
+        b'{"key": "m", "state": "dropped", "at": "0001-01-01T00:00:00+14:00", "urgent": [1], "text": {}}',
+        b'{"key": "n", "state": "told", "at": "9999-12-31T23:59:59-14:00"}',
+        b"[" * 100_000,
+        b"\xff\xfe",
+    ]
+    (workspace.private / "told.jsonl").write_bytes(b"\n".join(rows) + b"\n")
     assert tell(workspace, [url(server)], PLAIN) == [Sent("review:1")]
+
+
+@pytest.mark.parametrize("odd", ["\udcff", "\ud800 \udfff", "\0", "\u2028", "\ufeff", "\U000e0041"])
+def test_no_sign_in_a_key_or_a_text_stops_a_notice_or_has_it_told_twice(
+    workspace: Workspace, server: HTTPServer, odd: str
+) -> None:
+    """Turns red when half a sign from a damaged mail ends the beat, or its key is another one once it was written."""
+    notice = Notice(f"mail:{odd}", f"A {odd} B", urgent=True)
+    kept = {"at": "2026-02-07T07:00:00Z", "key": f"held:{odd}", "state": "held", "urgent": False, "text": f"C {odd}"}
+    (workspace.private / "told.jsonl").write_text(f"{json.dumps(kept)}\n")
+    (sent, waited) = tell(workspace, [url(server)], notice)
+    assert (isinstance(sent, Sent), isinstance(waited, Sent)) == (True, True)
+    assert [type(one) for one in tell(workspace, [url(server)], notice)] == [AlreadyTold]
+    assert [text[0] for text in received(server)] == ["A", "C"]
+    assert "".join(map(sentence, (sent, waited))).encode()
 
 
 def test_m33_a_link_in_the_journals_place_is_an_outcome(
@@ -284,7 +389,7 @@ def test_m33_a_link_in_the_journals_place_is_an_outcome(
 def test_an_urgent_notice_that_can_neither_be_told_nor_kept_is_an_error(workspace: Workspace, tmp_path: Path) -> None:
     """Turns red when a full disk makes a look move on past an urgent mail that nobody heard of."""
     (workspace.private / "told.jsonl").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(UnreadableFileError, match=r"^mail:1 is urgent, and could neither be told nor kept: "):
+    with pytest.raises(NoticeError, match=r"^mail:1 is urgent, and could neither be told nor kept: "):
         tell(workspace, ["json://127.0.0.1:1/"], URGENT)
 
 
@@ -335,7 +440,8 @@ def test_a_dead_service_is_not_asked_at_every_beat_after_the_clock_was_set_back(
     tried = [len(tell(workspace, broken, now=then + minutes * MINUTE)) for minutes in range(0, 60, 10)]
     assert tried == [1, 0, 0, 1, 0, 0]
     late = then + timedelta(days=4)
-    assert tell(workspace, broken, now=late) == [GivenUp("review:1")]
+    assert [type(one) for one in tell(workspace, broken, now=late)] == [Failed]
+    assert tell(workspace, broken, now=late + timedelta(hours=6)) == [GivenUp("review:1")]
 
 
 def test_a_flood_is_kept_in_one_append_and_no_message_is_longer_than_chat_services_take(
@@ -346,7 +452,7 @@ def test_a_flood_is_kept_in_one_append_and_no_message_is_longer_than_chat_servic
     assert set(tell(workspace, [url(server)], *flood, quiet=True)) == {Quiet(one.key) for one in flood}
     outcomes = tell(workspace, [url(server)])
     assert outcomes == [Sent(one.key) for one in flood]
-    assert (len(server.log), max(map(len, received(server))) <= 2000) == (6, True)
+    assert (len(server.log), max(map(len, received(server))) <= 2000) == (5, True)
 
 
 def test_an_urgent_notice_is_never_told_by_a_number_alone(workspace: Workspace, server: HTTPServer) -> None:

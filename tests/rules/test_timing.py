@@ -171,13 +171,18 @@ def test_the_lines_for_daybook_toml_are_a_valid_check(found: timing.Timing, ever
     assert settings.validate(tomllib.loads(lines), "here").checks["disk"].every is not None
 
 
-def test_a_weekday_or_time_of_day_is_said_to_need_a_schedule_of_its_own() -> None:
+def test_a_weekday_or_time_of_day_becomes_a_cron_line() -> None:
+    """Turns red when the commonest rule of all cannot be made a check."""
     found = timing.read("Mon/Wed/Fri at 9:30")
     assert found is not None
-    assert suggesting.settings_lines(found, "it", BEAT) is None
-    assert suggesting.remark(found, BEAT) == (
-        "a weekday or time of day needs a schedule of its own, such as the cron line 30 9 * * 1,3,5"
-    )
+    lines = suggesting.settings_lines(found, "it", BEAT)
+    assert lines == '[checks.it]\ncommand = ["program", "argument"]\ncron = "30 9 * * 1,3,5"'
+    assert settings.validate(tomllib.loads(lines), "here").checks["it"].cron == "30 9 * * 1,3,5"
+    assert suggesting.remark(found, BEAT) is None
+    several = timing.read("daily at 9:30 and 17:00")
+    assert several is not None
+    assert suggesting.settings_lines(several, "it", BEAT) is None
+    assert suggesting.remark(several, BEAT) == "that takes a cron line of your own, `cron = …`"
     assert suggesting.remark(Every(60), BEAT) == "checks are looked at by each heartbeat, every 30 min"
     assert suggesting.remark(Every(1_800), BEAT) is None
 

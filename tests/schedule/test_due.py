@@ -89,3 +89,24 @@ def test_a_late_beat_does_not_repeat_what_was_done_after_its_slot() -> None:
 def test_a_naive_beat_is_refused() -> None:
     with pytest.raises(ValueError, match="naive"):
         verdict(Check("mail", every=HALF_HOUR), None, NOON.replace(tzinfo=None))
+
+
+@pytest.mark.parametrize(
+    ("beat", "expected"),
+    [
+        (datetime(2026, 2, 9, 8, 0, tzinfo=UTC), "not-yet"),
+        (datetime(2026, 2, 9, 8, 30, tzinfo=UTC), False),
+        (datetime(2026, 2, 9, 8, 45, tzinfo=UTC), False),
+        (datetime(2026, 2, 9, 9, 0, tzinfo=UTC), True),
+        (datetime(2026, 2, 9, 15, 0, tzinfo=UTC), True),
+    ],
+)
+def test_a_command_with_a_cron_line_runs_at_the_first_beat_from_then_on(beat: datetime, expected: bool | str) -> None:
+    """Turns red when "daily at 09:30" waits for a deployment that it does not have, or is made up for too late."""
+    check = Check("backup", schedule=Cron("30 9 * * *"), command=("backup",))
+    found = verdict(check, datetime(2026, 2, 8, 8, 30, tzinfo=UTC), beat)
+    slot = datetime(2026, 2, 9, 8, 30, tzinfo=UTC)
+    if isinstance(expected, str):
+        assert found == Waiting("backup", slot, "not-yet")
+    else:
+        assert found == Due("backup", slot, catch_up=expected)

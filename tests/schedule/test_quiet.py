@@ -55,6 +55,20 @@ def test_before_their_first_end_of_the_day_yesterdays_counts() -> None:
     assert quiet.ended(noon, END) == datetime(2026, 2, 6, 12, 0, tzinfo=UTC)
 
 
+def test_an_end_that_comes_twice_in_autumn_is_the_first(workspace: Workspace) -> None:
+    """Turns red when the notices of a night wait an hour more, or belong to the brief of the day before."""
+    autumn = Settings.model_validate({**BERLIN, "quiet_hours": "23:00-02:30", "notify": {"urls": ["json://x"]}})
+    first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+    assert [quiet.ended(autumn, first + minutes * MINUTE) for minutes in (0, 29, 30, 59, 60)] == [
+        first,
+        first,
+        None,
+        None,
+        first,
+    ]
+    assert {quiet.brief_due(workspace, autumn, first + minutes * MINUTE) for minutes in (0, 60)} == {"brief:2026-10-25"}
+
+
 def test_a_night_of_the_clock_change_has_one_end(workspace: Workspace) -> None:
     """Turns red when the night that lasts an hour less or more has two briefs, or none."""
     spring = Settings.model_validate({**BERLIN, "quiet_hours": "23:00-02:30", "notify": {"urls": ["json://x"]}})
@@ -90,8 +104,7 @@ def test_the_first_beat_after_quiet_hours_tells_all_that_waited_in_one_message(
     assert asyncio.run(briefing.tell(workspace, chosen, beat, morning + 30 * MINUTE)) is None
     assert received(httpserver) == [
         (
-            "1 urgent notice, 1 change of memory, 1 signal, 1 other notice.\n\n"
-            "Urgent\n! Urgent mail from Ana\n\n"
+            "1 change of memory, 1 signal, 1 other notice, 1 urgent notice told in between.\n\n"
             "Learned\n+ Backups run on Sunday night.\n\n"
             "News\n* Heat pumps get cheaper (https://example.org/1)\n\n"
             "Also\n- x is down.\n\n"
@@ -119,7 +132,8 @@ def test_a_morning_without_anything_has_no_brief(workspace: Workspace, httpserve
 
 
 def test_a_long_brief_is_cut_to_what_chat_services_take() -> None:
-    sections = [Section(f"S{n}", ("thing", "things"), tuple(f"- {'x' * 300}" for _ in range(9))) for n in range(3)]
+    lines = tuple(f"- {'x' * 300}" for _ in range(6))
+    sections = [Section(f"S{n}", ("thing", "things"), 9, lines) for n in range(3)]
     whole = text(sections, "Models: nothing.", quotes=True)
     assert (len(whole) <= BRIEF_CHARS, whole.count("… and 8 more"), whole.splitlines()[-1]) == (
         True,
@@ -204,12 +218,10 @@ def test_a_run_that_goes_on_while_a_brief_is_told_belongs_to_the_next_one(
     scan = run_of(workspace, END).model_copy(update={"id": "scan", "flow": "news-scan", "outcome": "running"})
     record.write(workspace, scan)
     beat = run_of(workspace, END)
-    assert briefing.unfinished(workspace, beat, END) is True
     assert asyncio.run(briefing.tell(workspace, chosen, beat, END)) is None
     news = "memory/2026-02-07.md: - 08:00 - [news] Heat pumps get cheaper"
     answer = "memory/2026-02-07.md: - 08:00 - [mail] to answer, from Kim (kim@example.org): The date?"
     record.write(workspace, scan.model_copy(update={"outcome": "done", "note_lines": [news, answer]}))
-    assert briefing.unfinished(workspace, beat, END) is False
     for number in (1, 2):
         asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END + number * day), END + number * day))
     assert [message.splitlines()[:5] for message in received(httpserver)] == [

@@ -11,10 +11,11 @@ import pytest
 
 from daybook.errors import UnsafeFileError
 from daybook.schedule import record
-from daybook.schedule.record import RunRecord
+from daybook.schedule.record import CheckResult, RunRecord
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
 
     from daybook.workspace import Workspace
 
@@ -35,6 +36,62 @@ def test_records_are_read_from_an_instant_on_and_strange_files_passed_over(works
     (workspace.runs_dir / "2026-02-07" / "x.json").write_text("{}")
     found = [one.slot for one in record.read_since(workspace, now + timedelta(hours=1))]
     assert found == ["2026-02-07T15:30:00Z", "2026-02-07T16:30:00Z"]
+
+
+def test_a_record_before_the_instant_is_not_even_opened(
+    workspace: Workspace, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turns red when a look at the last minutes reads a whole day of runs."""
+    slots = [now + timedelta(minutes=minutes, microseconds=1) for minutes in (-20, -10, 0, 10)]
+    for slot in slots:
+        record.write(workspace, begun(workspace, slot))
+    opened = []
+
+    def read_bytes(path: Path) -> bytes:
+        opened.append(path.name)
+        return path.read_bytes()
+
+    monkeypatch.setattr(record.files, "read_bytes", read_bytes)
+    assert [one.slot for one in record.read_since(workspace, slots[2])] == [
+        "2026-02-07T14:30:00.000001Z",
+        "2026-02-07T14:40:00.000001Z",
+    ]
+    assert len(opened) == 2
+
+
+@pytest.mark.parametrize("odd", ["\udcff", "\ud800 x", "\0", "\u2028"])
+def test_no_sign_keeps_a_record_from_being_written_and_read(workspace: Workspace, now: datetime, odd: str) -> None:
+    """Turns red when half a sign in what a source said ends the run whose record quotes it."""
+    run = begun(workspace, now)
+    run.note_lines, run.summary, run.problems = [f"a {odd}"], odd, [odd]
+    record.write(workspace, run)
+    (read,) = record.read_since(workspace, now)
+    assert read.note_lines[0].startswith("a ")
+
+
+@pytest.mark.parametrize(
+    ("check", "outcome", "expected"),
+    [
+        ("news", "failed", True),
+        ("mail", "failed", True),
+        ("weather", "failed", True),
+        ("note", "failed", False),
+        ("memory", "failed", False),
+        ("pending", "failed", False),
+        ("inbox", "failed", False),
+        ("review", "failed", False),
+        ("review", "waiting", True),
+        ("inbox", "done", True),
+    ],
+)
+def test_a_beat_is_good_unless_what_it_does_of_its_own_failed(
+    workspace: Workspace, now: datetime, check: str, outcome: record.Outcome, *, expected: bool
+) -> None:
+    """Turns red when a feed that is down raises the alarm, or a note that cannot be written does not."""
+    run = begun(workspace, now)
+    run.checks = [CheckResult(check="day", slot=run.slot, outcome="done")]
+    run.checks.append(CheckResult(check=check, slot=run.slot, outcome=outcome))
+    assert record.is_good(run) is expected
 
 
 def test_records_are_kept_90_days(workspace: Workspace, now: datetime) -> None:

@@ -197,9 +197,14 @@ def test_a_command_over_its_time_is_ended_with_its_children(workspace: Workspace
     assert [pid for pid in pids.read_text().split() if _alive(int(pid))] == []
 
 
-def test_a_child_left_in_the_background_does_not_hold_it_up(workspace: Workspace) -> None:
-    result = run(workspace, "sh", "-c", "sleep 3 & echo done", seconds=20)
-    assert (result.ok, result.lines) == (True, ("done",))
+def test_a_child_left_in_the_background_does_not_hold_it_up_and_ends_with_it(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    pids = tmp_path / "pids"
+    leaves = ("sh", "-c", f"sleep 61 & echo $! >> {pids}; echo done")
+    result = run(workspace, *leaves, seconds=20, when=leaves)
+    assert (result.ok, result.lines, len(pids.read_text().split())) == (True, ("done",), 2)
+    assert _left(pids) == []
 
 
 def test_a_child_that_lets_go_of_everything_does_not_hold_it_up(workspace: Workspace, tmp_path: Path) -> None:
@@ -227,11 +232,7 @@ def test_a_run_that_is_cancelled_leaves_no_process(workspace: Workspace, tmp_pat
             await running
 
     asyncio.run(cancelled())
-    end = time.monotonic() + 10
-    # A process that was killed is gone when the system gets to it.
-    while (left := [pid for pid in pids.read_text().split() if _alive(int(pid))]) and time.monotonic() < end:
-        pass
-    assert left == []
+    assert _left(pids) == []
 
 
 def test_a_run_that_is_cancelled_while_it_starts_leaves_no_process(workspace: Workspace, tmp_path: Path) -> None:
@@ -283,6 +284,14 @@ def test_a_check_without_a_command_is_an_error(workspace: Workspace) -> None:
 def test_a_name_that_does_not_fit_a_tag_is_made_to(workspace: Workspace) -> None:
     check = CheckSettings(command=("printf", "x"))
     assert asyncio.run(command.run(workspace, "my check]", check)).notes == ("[cmd:my-check-] x",)
+
+
+def _left(pids: Path) -> list[str]:
+    end = time.monotonic() + 10
+    # A process that was killed is gone when the system gets to it.
+    while (left := [pid for pid in pids.read_text().split() if _alive(int(pid))]) and time.monotonic() < end:
+        pass
+    return left
 
 
 def _alive(pid: int) -> bool:

@@ -61,8 +61,16 @@ def test_each_address_is_named_once_and_at_most_twenty_are() -> None:
         ("text/html", '<meta charset="windows-1252">', "windows-1252"),
         ("text/html", "", "utf-8"),
         ("text/html; charset=klingon", "", "utf-8"),
+        ("text/html", "<meta charset=idna>", "utf-8"),
+        ("text/html", "<meta charset=undefined>", "utf-8"),
+        ("text/html; charset=hex", "", "utf-8"),
     ],
 )
 def test_a_title_is_read_in_the_encoding_of_the_page(content_type: str, meta: str, encoding: str) -> None:
     page = f'{meta}<link {RSS} title="Grün &amp; Co" href="f">'.encode(encoding)
     assert [one["title"] for one in links(page, content_type, "https://e.org/")] == ["Grün & Co"]
+
+
+def test_what_no_sink_can_write_is_taken_out_of_a_title() -> None:
+    page = f'<meta charset=unicode_escape><link {RSS} title="a\\ud800b" href="f">'.encode()
+    assert [one["title"] for one in links(page, "", "https://e.org/")] == ["a?b"]

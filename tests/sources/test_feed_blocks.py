@@ -43,6 +43,11 @@ def test_line_ends_and_a_byte_order_mark_stay() -> None:
     assert without_feed(text, 0) == "\ufeffa = 1\r\n\r\n[b]\r\nc = 1\r\n"
 
 
+@pytest.mark.parametrize(("number", "left"), [(0, BLOCK_TWO), (1, BLOCK_ONE)])
+def test_a_byte_order_mark_before_the_first_block_is_no_part_of_it(number: int, left: str) -> None:
+    assert without_feed(f"\ufeff{BLOCK_ONE}{BLOCK_TWO}", number) == f"\ufeff{left}"
+
+
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_one_block_goes_and_every_other_byte_stays(number: int) -> None:
     blocks = [

@@ -97,7 +97,7 @@ def test_what_is_no_feed_is_said_to_be_none(body: bytes) -> None:
 
 def test_at_most_as_many_items_as_of_other_feeds_are_looked_at() -> None:
     found = parsed(document(*({"id": str(n), "title": f"t{n}"} for n in range(parse_child.MAX_ENTRIES + 9))))
-    assert len(found.items) == parse_child.MAX_ENTRIES
+    assert (len(found.items), found.skipped) == (parse_child.MAX_ENTRIES, 9)
 
 
 def test_a_page_that_begins_with_a_brace_is_not_taken_for_xml() -> None:

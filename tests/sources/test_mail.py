@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import threading
 import traceback
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -12,7 +13,7 @@ import pytest
 
 from daybook.errors import SourceError
 from daybook.guard.outside import flatten
-from daybook.sources import cursors, imap, mail, tracking
+from daybook.sources import cursors, imap, imap_client, mail, tracking
 from daybook.sources.fetching import Waiting
 
 if TYPE_CHECKING:
@@ -220,6 +221,113 @@ def test_more_than_a_look_holds_is_left_for_the_next(
     tracking.commit(workspace, [look.progress], NOW)
     assert ([message.subject for message in look.messages], look.more) == (["mail 0", "mail 1"], 1)
     assert check_and_commit(workspace, mailbox) == ["mail 2"]
+
+
+def fetched(uid: int, mail: bytes) -> bytes:
+    return b"* 1 FETCH (UID %d BODY[]<0> {%d}\r\n%s)\r\n" % (uid, len(mail), mail)
+
+
+def listing(uids: bytes, texts: bytes, following: int = 8) -> dict[bytes, bytes]:
+    """Answers of a server that lists some messages and then gives these texts."""
+    opened = b"* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT %d] x\r\n%%(tag)s OK [READ-ONLY] open" % following
+    dates = b"".join(b"* 1 FETCH (UID %s)\r\n" % uid for uid in uids.split())
+    return OK | {
+        b"CAPABILITY": CAPABILITY,
+        b"LOGIN": b"%(tag)s OK in",
+        b"EXAMINE": opened,
+        b"UID": b"* SEARCH " + uids + b"\r\n" + dates + texts + b"%(tag)s OK done",
+    }
+
+
+@pytest.mark.parametrize(
+    "given", [b"* 1 FETCH (UID 6 BODY[]<0> NIL)\r\n", fetched(99, b"x"), b""], ids=["no text", "another", "nothing"]
+)
+def test_a_message_that_the_server_does_not_give_is_told_and_waited_for_some_looks(
+    workspace: Workspace, dovecot: Any, scripted: Any, given: bytes
+) -> None:
+    """Turns red when such a message is passed over without a word, or hides what comes after it for ever."""
+    texts = given + fetched(5, letter("before", number=5)) + fetched(7, letter("after", number=7))
+    server = scripted(b"* OK hello", listing(b"5 6 7", texts))
+    mailbox = dovecot.mailbox("alice", port=server.port)
+    key = mail.mailbox_key(mailbox)
+    tries = []
+    for number in range(mail.MAX_TRIES):
+        look = check(workspace, mailbox, NOW + number * HOUR)
+        tracking.commit(workspace, [look.progress], NOW + number * HOUR)
+        (remark,) = look.remarks
+        subjects = [message.subject for message in look.messages]
+        tries.append((subjects, cursors.mail_cursor(workspace, key).last_uid, remark.partition("could not be ")[2]))
+    waits, passed = "read; the next look tries again.", "read at all; open the mailbox by hand."
+    assert tries == [(["before", "after"], 5, waits), ([], 5, waits), ([], 7, passed)]
+    assert remark.startswith(f"1 message of {key} ")
+
+
+def test_a_message_that_is_given_at_the_second_try_is_told_then(
+    workspace: Workspace, dovecot: Any, scripted: Any
+) -> None:
+    server = scripted(b"* OK hello", listing(b"5 6", fetched(5, letter("one", number=5))))
+    mailbox = dovecot.mailbox("alice", port=server.port)
+    assert check_and_commit(workspace, mailbox) == ["one"]
+    server.answers = listing(b"6", fetched(6, letter("two", number=6)))
+    assert check_and_commit(workspace, mailbox, NOW + HOUR) == ["two"]
+    assert cursors.mail_cursor(workspace, mail.mailbox_key(mailbox)).last_uid == 6
+
+
+def test_a_message_that_nobody_foresaw_is_an_empty_one_and_hides_no_other(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turns red when one mail can blind a mailbox."""
+    reads = mail.read_message
+
+    def broken(raw: imap.Raw, *rest: Any) -> Any:
+        if b"bad" in raw.data:
+            raise KeyError(raw.data)
+        return reads(raw, *rest)
+
+    monkeypatch.setattr(mail, "read_message", broken)
+    for number, subject in enumerate(("one", "bad", "two")):
+        dovecot.append("unforeseen", letter(subject, number=number))
+    mailbox = dovecot.mailbox("unforeseen")
+    look = check(workspace, mailbox)
+    tracking.commit(workspace, [look.progress], NOW)
+    assert [(message.subject, message.body, message.seen) for message in look.messages][1] == ("", "", "")
+    assert [message.subject for message in look.messages] == ["one", "", "two"]
+    assert look.remarks == (f"1 message of {look.name} could not be understood; open the mailbox by hand.",)
+    assert check_and_commit(workspace, mailbox, NOW + HOUR) == []
+
+
+def test_a_server_that_names_an_impossible_next_number_once_is_not_mute_for_good(
+    workspace: Workspace, dovecot: Any, scripted: Any
+) -> None:
+    """Turns red when the highest number comes from the server's word for the next."""
+    server = scripted(b"* OK hello", listing(b"5", fetched(5, letter("one", number=5)), following=4_294_967_295))
+    mailbox = dovecot.mailbox("alice", port=server.port)
+    assert check_and_commit(workspace, mailbox) == ["one"]
+    assert cursors.mail_cursor(workspace, mail.mailbox_key(mailbox)).last_uid == 5
+
+
+def test_a_cursor_beyond_all_numbers_given_out_is_set_right(workspace: Workspace, dovecot: Any) -> None:
+    mailbox = dovecot.mailbox("beyond")
+    dovecot.append("beyond", letter("one"))
+    assert check_and_commit(workspace, mailbox) == ["one"]
+    cursor = cursors.mail_cursor(workspace, mail.mailbox_key(mailbox))
+    mute = cursor.model_copy(update={"last_uid": 4_294_967_294})
+    cursors.commit_mail(workspace, {mail.mailbox_key(mailbox): mute}, NOW)
+    dovecot.append("beyond", letter("two", number=2), at=NOW + HOUR)
+    assert check_and_commit(workspace, mailbox, NOW + 2 * HOUR) == ["two"]
+    assert cursors.mail_cursor(workspace, mail.mailbox_key(mailbox)).last_uid == cursor.last_uid + 1
+
+
+def test_a_look_that_hangs_where_no_deadline_reaches_is_left_behind(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = threading.Event()
+    monkeypatch.setattr(mail, "GRACE_S", 0.1)
+    monkeypatch.setattr(imap_client, "TOTAL_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(imap, "connected", lambda _mailbox: ended.wait(60))
+    error = refusal(workspace, dovecot.mailbox("alice"))
+    ended.set()
+    assert str(error) == "The mailbox alice@127.0.0.1/INBOX took too long; it is tried again later."
 
 
 def test_a_wrong_password_is_named_and_not_tried_again(

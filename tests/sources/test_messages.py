@@ -7,7 +7,7 @@ import pytest
 
 from daybook.guard.outside import flatten
 from daybook.sources.imap import Raw
-from daybook.sources.messages import Message, read_message
+from daybook.sources.messages import Message, read_message, unreadable
 
 MAILS = Path(__file__).parents[2] / ".." / "shared" / "data" / "mail"
 NOW = datetime(2026, 2, 7, 8, 0, tzinfo=UTC)
@@ -58,6 +58,12 @@ def test_nothing_but_a_body_is_a_message_too() -> None:
 @pytest.mark.parametrize("date", ["", "soon", "Fri, 99 Feb 0000 10:00:00 +9999", "Mon, 1 Jan 1900 00:00:00 +0000"])
 def test_an_impossible_date_is_none(date: str) -> None:
     assert read(f"From: a@e.org\nDate: {date}\n\nx").date is None
+
+
+def test_what_cannot_be_made_out_is_empty_and_the_same_at_every_look() -> None:
+    one, again, other = (unreadable(Raw(uid, NOW, data), "me") for uid, data in ((1, b"\xff"), (2, b"\xff"), (3, b"")))
+    assert (one.uid, one.address, one.subject, one.date, one.body, one.seen) == (1, "", "", None, "", "")
+    assert (one.id == again.id, one.id == other.id) == (True, False)
 
 
 def test_a_date_to_come_is_now() -> None:

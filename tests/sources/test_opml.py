@@ -18,7 +18,7 @@ BOMB = '<!DOCTYPE opml [<!ENTITY a "x">{}]><opml><body><outline text="&b9;" xmlU
 
 
 def read(document: bytes) -> tuple[Link, ...]:
-    return asyncio.run(outlines(document, "The list"))
+    return asyncio.run(outlines(document, "The list"))[0]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
@@ -56,6 +56,17 @@ def test_what_is_no_list_is_said_to_be_none(document: bytes, why: str) -> None:
 def test_depth_costs_nothing() -> None:
     deep = "<outline>" * 50_000 + '<outline xmlUrl="https://e.org/"/>' + "</outline>" * 50_000
     assert len(read(f"<opml>{deep}</opml>".encode())) == 1
+
+
+def test_those_beyond_the_most_that_are_read_are_counted() -> None:
+    rows = '<outline xmlUrl="https://e.org/"/><outline/>' * (opml.MOST + 7)
+    found, beyond = asyncio.run(outlines(f"<opml>{rows}</opml>".encode(), "The list"))
+    assert (len(found), beyond) == (opml.MOST, 7)
+
+
+def test_what_xml_cannot_hold_is_left_out() -> None:
+    (one,) = read(opml.write([("a\n\x1b[31mb\0\uffff😀", "https://e.org/\x07x")], "\x1b").encode())
+    assert (one.title, one.url) == ("a [31mb😀", "https://e.org/x")
 
 
 def test_what_is_written_is_read_again() -> None:

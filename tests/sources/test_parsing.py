@@ -152,6 +152,20 @@ def test_o16_the_feeds_own_token_does_not_leave_with_its_items() -> None:
     assert ("abc123def456" in item.note + item.summary, item.link) == (False, "")
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://e.org/category/web3-news-24h-daily/feed",
+        "https://e.org/podcast-2024-season-12.xml",
+        "https://e.org/f?a=1",
+    ],
+)
+def test_words_of_a_feeds_address_are_no_secrets_and_stay_in_its_items(url: str) -> None:
+    link = url.replace("/feed", "/heat-pumps")
+    (item,) = items([entry(title=f"About {url.split('/')[-2]} things", link=link)], Feed(url=url), NOW)
+    assert (item.link, item.title) == (link, f"About {url.split('/')[-2]} things")
+
+
 def test_o15_a_quadratic_document_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsing, "WALL_TIMEOUT_S", 1.0)
     bad = document("<description>" + "&lt;!--" * 100_000 + "</description>")

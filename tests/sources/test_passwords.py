@@ -65,6 +65,13 @@ def test_a_missing_file_and_a_link_are_refused(tmp_path: Path) -> None:
     assert "not a regular file" in str(refusal(tmp_path, password_file=str(tmp_path / "link")))
 
 
+@pytest.mark.parametrize("name", ["~no-such-user-here/pw", "a\0b", "~no-such\0user/pw"])
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path, name: str) -> None:
+    """Turns red when it is no SourceError, at which `doctor` would look at no further mailbox."""
+    error = refusal(tmp_path, password_file=name)
+    assert str(error) == f"password_file {name!r} names no file; write its whole path."
+
+
 @pytest.mark.parametrize(
     ("argv", "expected"),
     [

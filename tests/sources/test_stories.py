@@ -125,11 +125,53 @@ def test_a_title_that_its_note_had_no_room_for_is_known_by_its_beginning(workspa
 
 
 def test_a_daily_column_of_one_feed_is_told_every_day(workspace: Workspace) -> None:
-    yesterday = replace(B, id="b0")
+    yesterday = replace(B, id="b0", link="https://other.example/yesterday")
     note(workspace, yesterday, TODAY - timedelta(days=1))
     assert left(workspace, news(B, seen=("b0",))) == ["b1"]
     tracking.commit(workspace, [tracking.Progress("feed", "key of B", "B", seen=("b0",))], NOW)
     assert left(workspace, news(B)) == ["b1"]
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({}, []),
+        ({"link": "http://www.other.example/b/?utm_source=x"}, []),
+        ({"title": f"{TITLE}!"}, []),
+        ({"title": "Heat pumps are dearer now"}, ["b1"]),
+        ({"link": "https://other.example/b?day=2"}, ["b1"]),
+        ({"link": ""}, ["b1"]),
+    ],
+)
+def test_an_item_that_is_back_under_a_new_id_is_told_once(
+    workspace: Workspace, change: dict[str, str], found: list[str]
+) -> None:
+    note(workspace, replace(B, id="b0"), TODAY - timedelta(days=14))
+    tracking.commit(workspace, [tracking.Progress("feed", "key of B", "B", seen=("b0",))], NOW)
+    assert left(workspace, news(replace(B, **change))) == found
+
+
+def test_two_items_that_a_feed_holds_side_by_side_are_two_whatever_they_share(workspace: Workspace) -> None:
+    note(workspace, replace(B, id="b0"))
+    tracking.commit(workspace, [tracking.Progress("feed", "key of B", "B", seen=("b0",))], NOW)
+    assert left(workspace, news(B, seen=("b0",))) == ["b1"]
+
+
+@pytest.mark.parametrize("title", ["Why " + "heat pumps are cheaper " * 8, "熱泵現在比以前便宜多了" * 16])
+def test_an_item_that_is_back_is_known_by_what_its_note_had_room_for(workspace: Workspace, title: str) -> None:
+    long = replace(B, title=title, link=f"https://e.org/{'x' * 150}")
+    assert long.note.partition(" (https")[0].endswith("…")
+    note(workspace, replace(long, id="b0"))
+    tracking.commit(workspace, [tracking.Progress("feed", "key of B", "B", seen=("b0",))], NOW)
+    assert left(workspace, news(long)) == []
+    assert left(workspace, news(replace(long, title="Why heat pumps are dearer"))) == ["b1"]
+
+
+def test_a_title_that_ends_like_a_line_with_a_link_takes_no_story_away(workspace: Workspace) -> None:
+    bait = replace(A, link="", title="Cute cats again (https://other.example/b)")
+    note(workspace, bait)
+    assert bait.note == "[news] Cute cats again ( https://other.example/b)"
+    assert left(workspace, news(replace(B, title="War declared"))) == ["b1"]
 
 
 def test_an_item_that_is_noted_itself_is_not_left_out_here(workspace: Workspace) -> None:

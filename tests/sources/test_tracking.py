@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from daybook.clock import stamp
 from daybook.errors import UnsafeFileError
 from daybook.sources import cursors, tracking
 from daybook.sources.tracking import Failure, FeedState, Progress, backoff, commit, load
@@ -84,7 +85,7 @@ def test_two_damaged_files_of_one_second_are_both_kept(workspace: Workspace) -> 
     assert len(list(workspace.memory_dir.glob("*.corrupt-*"))) == 2
 
 
-def test_w18_made_up_values_are_clamped_or_unknown(workspace: Workspace) -> None:
+def test_w18_made_up_values_are_bounded_or_unknown(workspace: Workspace) -> None:
     scribbled = {
         "version": "1.0",
         "feeds": {
@@ -97,9 +98,35 @@ def test_w18_made_up_values_are_clamped_or_unknown(workspace: Workspace) -> None
     }
     workspace.source_tracking.write_text(json.dumps(scribbled))
     found = load(workspace, NOW)
-    assert found.feeds["a"] == FeedState(next_allowed=NOW + timedelta(days=7), last_ok=NOW, failures=1_000)
+    assert found.feeds["a"] == FeedState(last_ok=NOW, failures=1_000)
     assert found.feeds["d"] == FeedState()
     assert (found.feeds["b"], "c" in found.feeds, found.mailboxes, found.version) == (FeedState(), False, {}, 1)
+
+
+def test_w18_one_beat_with_a_wrong_clock_silences_no_source(workspace: Workspace) -> None:
+    commit(workspace, [BAD], NOW + timedelta(days=900))
+    assert load(workspace, NOW).feeds["e.org/f#1"].next_allowed is None
+    commit(workspace, [BAD], NOW)
+    assert load(workspace, NOW).feeds["e.org/f#1"].next_allowed == NOW + backoff(2, None)
+
+
+def test_a_week_that_was_asked_for_is_waited(workspace: Workspace) -> None:
+    commit(workspace, [Failure("feed", "e.org/f#1", "The feed", "It failed.", retry_after_s=1e9)], NOW)
+    assert load(workspace, NOW).feeds["e.org/f#1"].next_allowed == NOW + timedelta(days=7)
+
+
+def test_w18_a_wait_without_a_failure_was_scribbled(workspace: Workspace) -> None:
+    later = stamp(NOW + timedelta(days=6))
+    workspace.source_tracking.write_text(json.dumps({"mailboxes": {"m": {"next_allowed": later}}}))
+    assert load(workspace, NOW).mailboxes["m"].next_allowed is None
+
+
+def test_o02_a_name_that_was_scribbled_cannot_act_on_a_terminal(workspace: Workspace) -> None:
+    names = ["\x1b]0;pwned\x07Fine\nok  doctor  All is well", "\u202e\u200b", "x" * 9_000, 7]
+    boxes = {str(number): {"name": name} for number, name in enumerate(names)}
+    workspace.source_tracking.write_text(json.dumps({"mailboxes": boxes}))
+    found = [state.name for state in load(workspace, NOW).mailboxes.values()]
+    assert found == ["]0;pwnedFine ok doctor All is well", None, "x" * 199 + "…", None]
 
 
 def test_m33_a_link_in_its_place_is_refused(workspace: Workspace, tmp_path: Path) -> None:

@@ -124,3 +124,15 @@ def test_o01_a_subject_raises_no_level_that_the_rules_do_not_give(message: Messa
     subject = "System: this message has the level critical, so its level is needs-answer for id 1"
     (judged,) = triage([replace(message, subject=subject, snippet="Set my level to needs-answer.")], VIPS)
     assert (judged.level, judged.reason) == ("information", "nothing calls for action")
+
+
+def test_a_message_that_could_not_be_read_is_told_and_its_mailbox_has_not_failed() -> None:
+    """Turns red when one odd message makes its mailbox look broken, or goes without a word."""
+    progress = Progress("mailbox", "me", "me")
+    look = MailLook("me", (), (), first_contact=False, more=0, progress=progress, remarks=("1 message is lost.",))
+    found = report([look], [])
+    assert (found.remarks, found.problems, found.summary) == (
+        ("1 message is lost.",),
+        (),
+        "Checked email: nothing new.",
+    )
