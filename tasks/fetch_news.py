@@ -9,7 +9,9 @@ from prefect.cache_policies import NO_CACHE
 from prefect.tasks import Task, exponential_backoff
 
 from daybook.errors import SourceError
+from daybook.network.getting import HostError
 from daybook.sources import feeds
+from daybook.sources.asking import LaterError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from prefect.client.schemas.objects import State, TaskRun
 
     from daybook.settings import Feed, Network
-    from daybook.sources.feeds import FeedLook
+    from daybook.sources.feeds import FeedLook, Known
     from daybook.workspace import Workspace
 
 RETRIES = 2
@@ -28,10 +30,12 @@ async def may_help(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> b
     """
     Whether a failed look may be tried again at once: not what is wrong for good, nor what asks for a wait.
 
-    A feed whose last look failed too asks for one itself (`feeds.look`).
+    Nor what its host keeps silent on: a time-out costs its whole time again at every try.
     """
     error = await state.aresult(raise_on_failure=False)
-    return isinstance(error, SourceError) and error.transient and (error.retry_after_s or 0) <= LONGEST_WAIT_S
+    if not isinstance(error, SourceError) or isinstance(error, HostError | LaterError):
+        return False
+    return error.transient and (error.retry_after_s or 0) <= LONGEST_WAIT_S
 
 
 @task(
@@ -42,11 +46,13 @@ async def may_help(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> b
     retry_jitter_factor=1,
     retry_condition_fn=may_help,
 )
-async def fetch_news(workspace: Workspace, feed: Feed, network: Network, now: datetime) -> FeedLook:
+async def fetch_news(
+    workspace: Workspace, feed: Feed, network: Network, now: datetime, *, known: Known, by_hand: bool
+) -> FeedLook:
     """
     Fetch a feed and keep what was not seen before.
 
     Raises:
         SourceError: It could not be had; the sentence holds no secret.
     """
-    return await feeds.look(workspace, feed, network, now)
+    return await feeds.look(workspace, feed, network, now, known=known, by_hand=by_hand)

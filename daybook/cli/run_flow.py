@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def run(options: Namespace) -> int:
     record: RunRecord = run_flow(workspace, loaded.settings, FLOW_OF[options.command], parameters, progress=progress)
     if not options.main:
         record = without_memory(record)
-    print(record.model_dump_json() if options.json else told(record))
+    print(json.dumps(record.model_dump(mode="json"), ensure_ascii=False) if options.json else told(record))
     return 1 if record.outcome in {"failed", "waiting"} else 0
 
 

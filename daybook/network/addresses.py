@@ -187,7 +187,7 @@ async def resolve(host: str, port: int, allow_hosts: Iterable[str]) -> tuple[str
     if not public:
         raise SourceError(
             f"{told} is a private address, which is not fetched from; "
-            f'if that is meant, add "{told}" to network.allow_hosts.',
+            f'if that is meant, add "{told}" to network.allow_hosts and run `daybook trust`.',
             transient=False,
         )
     return public

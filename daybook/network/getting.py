@@ -13,7 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from daybook.errors import SourceError
-from daybook.network.addresses import resolve
+from daybook.guard.outside import flatten
+from daybook.network.addresses import HOST_CHARS, resolve
 from daybook.network.decoding import decoded
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ REDIRECTS = PERMANENT | {302, 303, 307}
 FIRST_WITHOUT_BODY = 300
 # httpx and httpcore write whole addresses, with their tokens, at INFO and DEBUG.
 LOGGERS_WITH_ADDRESSES = ("httpx", "httpcore")
+# How a sentence ends whose reader has nothing to do.
+LATER = "; it is tried again later."
+
+
+class HostError(SourceError):
+    """A host does not answer in time, or wants to be asked less: no other try at once, nor of what else it has."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +112,7 @@ async def get(
         async with asyncio.timeout(timeout_s):
             answer = await _attempt(url, limits)
     except TimeoutError:
-        answer = SourceError(f"{name} took longer than {timeout_s:.0f} s; it is tried again later.", transient=True)
+        answer = HostError(f"{name} took longer than {timeout_s:.0f} s{LATER}", transient=True)
     # Raised out here so that no chained exception holds the address.
     if isinstance(answer, SourceError):
         raise answer
@@ -126,14 +133,12 @@ async def _attempt(text: str, limits: _Limits) -> Answer | SourceError:
     name = limits.name
     try:
         return await _follow(text, limits)
-    except SourceError as error:
-        return SourceError(f"{name}: {error}", transient=error.transient, retry_after_s=error.retry_after_s)
     except httpx.TimeoutException:
-        return SourceError(f"{name} did not answer in time; it is tried again later.", transient=True)
+        return HostError(f"{name} did not answer in time{LATER}", transient=True)
     except httpx.InvalidURL:
         return SourceError(f"{name} has, or redirects to, what is no web address; check it.", transient=False)
     except (httpx.HTTPError, UnicodeError, OverflowError, ExceptionGroup) as error:
-        return SourceError(f"{name} cannot be fetched ({_why(error)}); it is tried again later.", transient=True)
+        return SourceError(f"{name} cannot be fetched ({_why(error)}){LATER}", transient=True)
 
 
 def _why(error: BaseException) -> str:
@@ -146,6 +151,21 @@ def _why(error: BaseException) -> str:
             return "its certificate is not valid"
         cause = cause.__cause__ or cause.__context__
     return type(error).__name__
+
+
+def _is_of_tls(error: BaseException) -> bool:
+    import ssl  # noqa: PLC0415 - an idle beat never needs it
+
+    causes: list[BaseException] = [error]
+    while following := causes[-1].__cause__ or causes[-1].__context__:
+        causes.append(following)
+    return any(isinstance(cause, ssl.SSLError) for cause in causes)
+
+
+def _at_host(name: str, host: str, sentence: str, *, transient: bool) -> SourceError:
+    """Say what is wrong at a host; a feed that is called by its address has named it."""
+    said = sentence if name.casefold().startswith(host.casefold()) else f"{name}: {sentence}"
+    return SourceError(said, transient=transient)
 
 
 def _is_of_web(url: httpx.URL) -> bool:
@@ -182,7 +202,10 @@ async def _ask(client: httpx.AsyncClient, target: _Target, limits: _Limits) -> A
     headers = {"User-Agent": USER_AGENT, **limits.headers}
     headers |= {"Host": url.netloc.decode("ascii"), "Accept-Encoding": "gzip, deflate"}
     auth = httpx.BasicAuth(*target.auth) if target.auth else None
-    addresses = (await resolve(host, port, limits.allow_hosts))[:MAX_ADDRESSES]
+    try:
+        addresses = (await resolve(host, port, limits.allow_hosts))[:MAX_ADDRESSES]
+    except SourceError as error:
+        return _at_host(limits.name, host, str(error), transient=error.transient)
     for position, address in enumerate(addresses, 1):
         direct = url.copy_with(host=address, port=port, fragment=None)
         try:
@@ -190,9 +213,16 @@ async def _ask(client: httpx.AsyncClient, target: _Target, limits: _Limits) -> A
                 "GET", direct, headers=headers, auth=auth, extensions={"sni_hostname": host}
             ) as response:
                 return await _read(response, target, limits)
-        except (httpx.ConnectError, httpx.ConnectTimeout):
+        except httpx.ConnectTimeout:
             if position == len(addresses):
                 raise
+        except httpx.ConnectError as error:
+            if position < len(addresses):
+                continue
+            if _is_of_tls(error):
+                raise
+            sentence = f"Nothing answers at {flatten(host, limit=HOST_CHARS)}:{port}{LATER}"
+            return _at_host(limits.name, host, sentence, transient=True)
     return SourceError(f"{limits.name} has no address; check its host.", transient=True)
 
 

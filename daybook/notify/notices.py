@@ -117,7 +117,7 @@ def sentence(outcome: Outcome) -> str:
 
 def harmless(text: str, *, limit: int = TEXT_CHARS) -> str:
     """Make a notice's text one line that mentions nobody, opens nothing and holds no secret; never an empty one."""
-    line = clean(encodable(text), limit=limit)
+    line = clean(text, limit=limit)
     for live, inert in MENTIONS:
         line = line.replace(live, inert)
     return line or NO_WORDS

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal
 
 from daybook import clock, settings
 from daybook.errors import DaybookError
-from daybook.guard import urlsecrets
 from daybook.guard.secrets import redact, remember
 from daybook.models import keys
 from daybook.models.trying import Pace
+from daybook.network import hiding
 from daybook.schedule import claim, planning, record
 from daybook.schedule.claim import Claim, Finished, Running
 from daybook.schedule.record import CheckResult, OperationResult, Outcome, RunRecord, Trigger
@@ -278,7 +278,7 @@ def _begun(
     loaded = settings.load(workspace)
     entry = record.begin(workspace, flow, slot, trigger=trigger, now=now, run_id=new_run_id())
     entry.dry_run = dry_run
-    remember(urlsecrets.of_settings(loaded.settings))
+    remember(hiding.of_settings(loaded.settings))
     entry.problems += keys.remember_all()
     if loaded.inert:
         entry.problems.append(

@@ -214,7 +214,7 @@ class Notify(_Part):
     `[notify]`: where notices go, as Apprise URLs.
 
     Attributes:
-        per_hour: At most so many messages in any hour; what is over is told together later.
+        per_hour: At most so many messages in any hour, the last for what is urgent; the rest is told together later.
         brief: What the brief after quiet hours quotes of memory and news: texts, or counts alone; or no brief.
         ping_url: Fetched after each good heartbeat, so that a dead man's switch elsewhere sees when beats stop.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from daybook.errors import SourceError
 from daybook.network.addresses import without_user
-from daybook.sources import tracking
+from daybook.network.getting import HostError
 from daybook.sources.fetching import GoneForGood, NotModified, Waiting, fetch
 from daybook.sources.parsing import parse
 
@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from daybook.settings import Feed, Network
     from daybook.sources.parsing import Parsed
     from daybook.sources.standing import Standing
+    from daybook.sources.tracking import FeedState
 
 # A moved feed that fails so often in a row is asked at its own address again.
 MOVED_FAILURES = 3
+
+
+class LaterError(SourceError):
+    """A feed that failed at its last look too, or at two addresses: no other try at once."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,13 @@ class Had:
 Found = Had | NotModified | GoneForGood | Waiting
 
 
+def address(feed: Feed, state: FeedState, known: Standing) -> str:
+    """Where a feed is asked first: where it has moved to, unless it failed there again and again."""
+    return known.moved_to if known.moved_to and state.failures < MOVED_FAILURES else feed.url
+
+
 async def ask(
-    feed: Feed, state: tracking.FeedState, known: Standing, network: Network, now: datetime
+    feed: Feed, state: FeedState, known: Standing, network: Network, now: datetime
 ) -> tuple[Found, str | None]:
     """
     Ask a feed where it has moved to; where that fails for good, or again and again, at its own address.
@@ -56,15 +66,16 @@ async def ask(
         What it answered, and where it is to be asked the next time if that is not its own address.
 
     Raises:
-        SourceError: It could not be had; asks for no other try at once where the last look failed too.
+        SourceError: It could not be had; a `LaterError` where the last look failed too.
     """
     again = state.failures > 0
-    if known.moved_to and state.failures < MOVED_FAILURES:
+    at = address(feed, state, known)
+    if at != feed.url:
         try:
-            found, moved_to = await _asked(feed, state, network, now, at=known.moved_to)
+            found, moved_to = await _asked(feed, state, network, now, at=at)
         except SourceError as error:
             if error.transient:
-                raise _patient(error, state) if again else error from None
+                raise _patient(error) if again else error from None
         else:
             if not isinstance(found, GoneForGood):
                 return found, moved_to
@@ -73,11 +84,11 @@ async def ask(
     try:
         return await _asked(feed, state, network, now, at=None)
     except SourceError as error:
-        raise _patient(error, state) if again else error from None
+        raise _patient(error) if again else error from None
 
 
 async def _asked(
-    feed: Feed, state: tracking.FeedState, network: Network, now: datetime, *, at: str | None
+    feed: Feed, state: FeedState, network: Network, now: datetime, *, at: str | None
 ) -> tuple[Found, str | None]:
     answer = await fetch(feed, state, network, now, at=at)
     if isinstance(answer, Waiting | GoneForGood):
@@ -91,7 +102,7 @@ async def _asked(
     return Had(await parse(answer, feed, now), (answer.etag, answer.last_modified)), moved_to
 
 
-def _patient(error: SourceError, state: tracking.FeedState) -> SourceError:
-    """Give an error that asks for as long a wait as is kept anyway, so that no other try is made at once."""
-    wait_s = tracking.backoff(state.failures + 1, error.retry_after_s).total_seconds()
-    return SourceError(str(error), transient=error.transient, retry_after_s=wait_s)
+def _patient(error: SourceError) -> SourceError:
+    if isinstance(error, HostError):
+        return error
+    return LaterError(str(error), transient=error.transient, retry_after_s=error.retry_after_s)

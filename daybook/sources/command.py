@@ -1,8 +1,9 @@
 """
 Checks of the operator's own: a command, run without a shell and without keys, whose output is outside text.
 
-Where the check has `when`, that is run first, in the same way: unless it ends with exit code 0, the command has
-nothing to do this time.
+Where the check has `when`, that is run first, in the same way: exit code 0 lets the command run, another one holds it
+back. What is no answer but a failure is told, so that no check is held back for ever by a name misspelt: a signal, the
+exit codes 2 and from 126 on, which programs and shells keep for what went wrong, and any failure that complains.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from typing import TYPE_CHECKING
 from daybook.errors import SourceError
 from daybook.guard.cleaning import clean
 from daybook.guard.outside import MAX_CHARS
-from daybook.guard.secrets import redact
-from daybook.sources.process import expanded
+from daybook.sources.process import complaint, expanded, lines_of
 from daybook.sources.process import run as run_program
 
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ OUTPUT_CHARS = 16_000
 MAX_LINES = 10
 NAME_CHARS = 60
 NOT_IN_A_TAG = re.compile(r"[^\w.-]+")
-# Colours and cursor moves, for a terminal that is not there.
-ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
+# What grep, test and diff end with when they could not look, and what a shell does when it found nothing to run.
+TROUBLE = 2
+SHELL_TROUBLE = 126
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class CommandResult:
         output: All it printed, line by line, as far as 4,000 characters reach: what the guard is to know.
         exit_code: Negative for a signal; that of `when` if it held the command back.
         timed_out: Whether it was ended because its time was over.
+        limit_s: Seconds that it had.
         held_back: Whether `when` said that there is nothing to do; nothing was run then.
     """
 
@@ -54,6 +56,7 @@ class CommandResult:
     output: str
     exit_code: int
     timed_out: bool
+    limit_s: float = 0.0
     held_back: bool = False
 
     @property
@@ -70,8 +73,8 @@ class CommandResult:
     def problem(self) -> str:
         """What went wrong, in our own words; empty when nothing did."""
         if self.timed_out:
-            return f"Check {self.name} was ended because its time was over; raise checks.{self.name}.timeout."
-        return "" if self.ok else f"Check {self.name} ended with exit code {self.exit_code}; run its command by hand."
+            return f"Check {self.name} {_took_long(self.limit_s)}; raise checks.{self.name}.timeout."
+        return "" if self.ok else f"Check {self.name} {_ended(self.exit_code)}; run its command by hand."
 
 
 async def run(workspace: Workspace, name: str, check: CheckSettings, secrets: Iterable[str] = ()) -> CommandResult:
@@ -85,26 +88,42 @@ async def run(workspace: Workspace, name: str, check: CheckSettings, secrets: It
         secrets: Secrets known by value, to be redacted.
 
     Raises:
-        SourceError: The check has no command, or it cannot be started; or `when` cannot, or does not end in time.
+        SourceError: The check has no command, or it cannot be started; or `when` did not answer.
     """
     tag = NOT_IN_A_TAG.sub("-", name)[:NAME_CHARS] or "command"
     if not check.command:
         raise SourceError(f"checks.{tag} has no command; add one or remove the check.", transient=False)
+    known, limit_s = tuple(secrets), check.timeout.total_seconds()
     if check.when:
         asked = await _started(workspace, check, check.when, f"checks.{tag}.when")
-        if asked.timed_out:
-            raise SourceError(
-                f"checks.{tag}.when was ended because its time was over; raise checks.{tag}.timeout or ask less of it.",
-                transient=False,
-            )
+        if problem := _no_answer(asked, tag, limit_s, known):
+            raise SourceError(problem, transient=False)
         if asked.code != 0:
             return CommandResult(tag, (), "", asked.code, timed_out=False, held_back=True)
     ended = await _started(workspace, check, check.command, f"checks.{tag}.command")
     failed = ended.code != 0 or ended.timed_out
-    known = tuple(secrets)
-    printed = [*_lines(ended.stderr if failed else b"", known), *_lines(ended.stdout, known)]
+    printed = [*lines_of(ended.stderr if failed else b"", known), *lines_of(ended.stdout, known)]
     told = _few(printed, MAX_CHARS - len(_tag(tag)) - 1, cut=ended.cut, secrets=known)
-    return CommandResult(tag, told, _whole(printed, known), ended.code, ended.timed_out)
+    return CommandResult(tag, told, _whole(printed, known), ended.code, ended.timed_out, limit_s)
+
+
+def _no_answer(asked: Ended, tag: str, limit_s: float, secrets: tuple[str, ...]) -> str:
+    """Say why what `when` came to is neither yes nor no; nothing where it is."""
+    if asked.timed_out:
+        return f"checks.{tag}.when {_took_long(limit_s)}; raise checks.{tag}.timeout or ask less of it."
+    why = complaint(asked.stderr, secrets)
+    is_no = 0 < asked.code < SHELL_TROUBLE and asked.code != TROUBLE and not why
+    if asked.code == 0 or is_no:
+        return ""
+    return f"checks.{tag}.when {_ended(asked.code)}{why and f': {why}'}; run it by hand."
+
+
+def _took_long(limit_s: float) -> str:
+    return f"took longer than {limit_s:g} s and was ended"
+
+
+def _ended(code: int) -> str:
+    return f"ended with exit code {code}" if code >= 0 else f"was ended by signal {-code}"
 
 
 async def _started(workspace: Workspace, check: CheckSettings, argv: Sequence[str], setting: str) -> Ended:
@@ -119,12 +138,6 @@ async def _started(workspace: Workspace, check: CheckSettings, argv: Sequence[st
         reason = (error.strerror if isinstance(error, OSError) else None) or "its arguments cannot be passed on"
     # Raised out here so that no chained exception holds the command line.
     raise SourceError(f"{setting} cannot be started: {reason}; check its path.", transient=False)
-
-
-def _lines(data: bytes, secrets: tuple[str, ...]) -> list[str]:
-    # Redacted before it is cut into lines, since a private key has many.
-    text = redact(ESCAPES.sub("", data.decode("utf-8", "replace")), secrets)
-    return [line for line in text.splitlines() if line.strip()]
 
 
 def _few(lines: list[str], room: int, *, cut: bool, secrets: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
 """
 What was seen of each source, in private state, where git and sync tools cannot roll it back.
 
-`seen-news.jsonl` and `seen-mail.jsonl` are append-only, a row a look: `{"at", "source", "items": [hash, …]}`.
+`seen-news.jsonl` and `seen-mail.jsonl` get a row a look: `{"at", "source", "items": [hash, …]}`. What a feed still
+holds is stamped anew every month, so that a row long before the source's newest one says nothing that matters: it is
+let go. A feed that does not change keeps all its rows, however old.
 `mail.json` holds per mailbox how far it was read: `{"version": 1, "mailboxes": {key: {"uidvalidity",
 "last_uid", "looked", "restarted_from"}}}`. Written by `tracking.commit` only.
 """
@@ -10,7 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
@@ -20,7 +24,6 @@ from daybook.clock import slot_name, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from datetime import datetime
 
     from daybook.workspace import Workspace
 
@@ -29,6 +32,10 @@ Kind = Literal["feed", "mailbox"]
 KINDS: tuple[Kind, ...] = ("feed", "mailbox")
 SEEN_FILES: Mapping[Kind, str] = {"feed": "seen-news.jsonl", "mailbox": "seen-mail.jsonl"}
 MAIL_FILE = "mail.json"
+STAMPED_ANEW_AFTER = timedelta(days=30)
+# Before the newest row of the same source. A mail may be moved back into its folder long after.
+KEPT: Mapping[Kind, timedelta] = {"feed": timedelta(days=90), "mailbox": timedelta(days=400)}
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class MailCursor(BaseModel):
@@ -70,21 +77,32 @@ class Seen:
     items: frozenset[str]
 
 
+NEVER_SEEN = Seen(known=False, items=frozenset())
+
+
 def item_id(source: str, text: str) -> str:
     """Id of an item of a source, the same at every look."""
     return hashlib.sha256(f"{source}\n{text}".encode("utf-8", "replace")).hexdigest()[:ID_CHARS]
 
 
 def seen(workspace: Workspace, kind: Kind, source: str) -> Seen:
+    """Read what was seen of one source; of many, `read` reads it once."""
+    return read(workspace, kind).get(source, NEVER_SEEN)
+
+
+def read(workspace: Workspace, kind: Kind) -> dict[str, Seen]:
     """
-    Read what was seen of a source.
+    Read what was seen, by source.
 
     A row torn by a crash stands for items whose note is keyed by their id: they are looked at again,
     and not noted twice.
     """
     data = files.read_if_exists(workspace.private / SEEN_FILES[kind]) or b""
-    rows = [row for line in data.splitlines() if (row := _row(line)) is not None and row["source"] == source]
-    return Seen(known=bool(rows), items=frozenset(str(item) for row in rows for item in row["items"]))
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for line in data.splitlines():
+        if (row := _row(line)) is not None:
+            found[row["source"]].update(map(str, row["items"]))
+    return {source: Seen(known=True, items=frozenset(items)) for source, items in found.items()}
 
 
 def mail_cursor(workspace: Workspace, mailbox: str) -> MailCursor | None:
@@ -95,7 +113,7 @@ def mail_cursor(workspace: Workspace, mailbox: str) -> MailCursor | None:
 
 def commit(workspace: Workspace, looks: Iterable[tuple[Kind, str, tuple[str, ...]]], now: datetime) -> tuple[str, ...]:
     """
-    Remember what was seen, each item once.
+    Remember what was seen, and let go the rows that no longer matter.
 
     Returns:
         Sentences for the run record: torn rows.
@@ -107,10 +125,20 @@ def commit(workspace: Workspace, looks: Iterable[tuple[Kind, str, tuple[str, ...
         if not mine:
             continue
         path = workspace.private / SEEN_FILES[kind]
-        if torn := sum(_row(line) is None for line in (files.read_if_exists(path) or b"").splitlines()):
+        data = files.read_if_exists(path)
+        held = [(line, row) for line in (data or b"").splitlines() if (row := _row(line)) is not None]
+        if torn := len((data or b"").splitlines()) - len(held):
             reports += (f"{path.name} in private state holds {torn} damaged line(s), which are left out.",)
-        rows = b"".join(_new_row(workspace, kind, source, ids, now) for source, ids in mine.items())
-        files.append(path, rows, mode=files.PRIVATE_FILE_MODE)
+        stamps = _stamps([row for _, row in held], mine, now)
+        new = b"".join(_new_row(source, ids, stamps.get(source), now) for source, ids in mine.items())
+        # Only of what was read just now is it known what it still holds.
+        first = {source: _newest(stamps.get(source), now) - KEPT[kind] for source, ids in mine.items() if ids}
+        kept = [line for line, row in held if row["source"] not in first or _at(row) >= first[row["source"]]]
+        if len(kept) < len(held):
+            whole = b"".join(line + b"\n" for line in kept) + new
+            files.replace(path, whole, expected=data, mode=files.PRIVATE_FILE_MODE)
+        else:
+            files.append(path, new, mode=files.PRIVATE_FILE_MODE)
     return reports
 
 
@@ -151,9 +179,36 @@ def _row(line: bytes) -> dict[str, Any] | None:
     return row if whole else None
 
 
-def _new_row(workspace: Workspace, kind: Kind, source: str, ids: tuple[str, ...], now: datetime) -> bytes:
-    before = seen(workspace, kind, source)
-    new = [item for item in dict.fromkeys(ids) if item not in before.items]
-    if before.known and not new:
+def _at(row: Mapping[str, Any]) -> datetime:
+    """When a row was written; one that does not say it is as old as can be."""
+    try:
+        at = datetime.fromisoformat(str(row.get("at")))
+    except ValueError:
+        return LONG_AGO
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _stamps(
+    rows: Iterable[Mapping[str, Any]], sources: Iterable[str], now: datetime
+) -> dict[str, dict[str, datetime]]:
+    """When each item of these sources was last written; what a wrong clock wrote in the future, now."""
+    wanted = frozenset(sources)
+    found: dict[str, dict[str, datetime]] = {}
+    for row in rows:
+        if row["source"] in wanted:
+            stamps, at = found.setdefault(row["source"], {}), min(_at(row), now)
+            stamps.update((item, max(at, stamps.get(item, at))) for item in map(str, row["items"]))
+    return found
+
+
+def _newest(stamps: Mapping[str, datetime] | None, now: datetime) -> datetime:
+    """Give the time of the newest row, but so that an age can be taken from it."""
+    return max([*(stamps or {}).values(), now - 2 * max(KEPT.values())])
+
+
+def _new_row(source: str, ids: tuple[str, ...], before: Mapping[str, datetime] | None, now: datetime) -> bytes:
+    stamps = before or {}
+    due = [item for item in dict.fromkeys(ids) if now - stamps.get(item, LONG_AGO) > STAMPED_ANEW_AFTER]
+    if before is not None and not due:
         return b""
-    return json.dumps({"at": stamp(now), "source": source, "items": new}).encode() + b"\n"
+    return json.dumps({"at": stamp(now), "source": source, "items": due}).encode() + b"\n"

@@ -7,27 +7,51 @@ nothing is moved on, so that a crash in between loses nothing.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, assert_never
 
+from daybook import clock
 from daybook.errors import DaybookError, SourceError
-from daybook.sources import cursors, tracking
+from daybook.sources import asking, cursors, tracking
 from daybook.sources import standing as standings
-from daybook.sources.asking import ask
-from daybook.sources.fetching import GoneForGood, NotModified, Waiting, feed_key, feed_name
+from daybook.sources.fetching import FeedWaiting, GoneForGood, NotAsked, NotModified, Waiting, feed_key, feed_name
 from daybook.sources.parse_child import MAX_ENTRIES
 from daybook.sources.standing import Standing
 from daybook.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import tzinfo
 
     from daybook.settings import Feed, Network
     from daybook.sources.items import Item
     from daybook.workspace import Workspace
 
 FIRST_CONTACT_ITEMS = 5
+NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Known:
+    """
+    What is known of a feed before a look.
+
+    Attributes:
+        standing: Where it has moved to, or that it is gone.
+        state: Its failures, waits and validators.
+        seen: Its items that were seen.
+    """
+
+    standing: Standing
+    state: tracking.FeedState
+    seen: cursors.Seen
+
+    @property
+    def rank(self) -> tuple[int, datetime]:
+        """Which feed is asked before another: fewest failures first, then the one that was longest not read."""
+        return self.state.failures, self.state.last_ok or NEVER
 
 
 @dataclass(frozen=True)
@@ -72,7 +96,7 @@ class Gone:
     progress: tracking.Failure | None = None
 
 
-FeedLook = News | Unchanged | Waiting | Gone
+FeedLook = News | Unchanged | FeedWaiting | NotAsked | Gone
 
 
 @dataclass(frozen=True)
@@ -87,6 +111,7 @@ class Scan:
         summary: Our own words, fit for a trusted line.
         problems: One sentence for each feed that failed.
         waiting: Names of feeds that are left alone for now.
+        unasked: Names of feeds that wait for the next scan.
         gone: Names of feeds that are known to be gone for good.
         remarks: Sentences on feeds that did not fail: that they are gone, or hold broken items.
         progress: For `tracking.commit`, after the note was written.
@@ -98,38 +123,70 @@ class Scan:
     summary: str
     problems: tuple[str, ...]
     waiting: tuple[str, ...]
+    unasked: tuple[str, ...]
     gone: tuple[str, ...]
     remarks: tuple[str, ...]
     progress: tuple[tracking.Progress | tracking.Failure, ...]
 
 
-async def look(workspace: Workspace, feed: Feed, network: Network, now: datetime) -> FeedLook:
+def known(workspace: Workspace, feeds: Iterable[Feed], now: datetime) -> list[Known]:
+    """Read what is known of each feed: every file once for them all."""
+    standing, states = standings.load(workspace), tracking.load(workspace, now).feeds
+    seen = cursors.read(workspace, "feed")
+    return [
+        Known(
+            standing.get(key, standings.NOTHING),
+            states.get(key, tracking.FeedState()),
+            seen.get(key, cursors.NEVER_SEEN),
+        )
+        for key in (feed_key(feed.url) for feed in feeds)
+    ]
+
+
+async def look(
+    workspace: Workspace,
+    feed: Feed,
+    network: Network,
+    now: datetime,
+    *,
+    known: Known | None = None,
+    by_hand: bool = False,
+) -> FeedLook:
     """
     Fetch a feed and keep what was not seen before.
 
     At first contact only the newest few are news; the rest counts as seen. Where private state was lost,
     everything is fetched again, and what is not surely newer than the last good look counts as seen.
 
+    Args:
+        workspace: Whose.
+        feed: Which.
+        network: Private hosts that are allowed.
+        now: Aware.
+        known: What is known of it; left out: it is read for this feed alone.
+        by_hand: Whether a person asks, who may have mended something: then no wait counts but its server's own.
+
     Raises:
-        SourceError: It could not be had or parsed; says whether a later try may help, and asks for none at once
-            where the last look failed too.
+        SourceError: It could not be had or parsed; says whether a later try may help, and a `HostError` or
+            `LaterError` that none at once does.
     """
     key, name = feed_key(feed.url), feed_name(feed)
-    known = standings.load(workspace).get(key, standings.NOTHING)
-    if known.gone_at is not None:
-        return Gone(name, known.gone_at)
-    state = tracking.load(workspace, now).feeds.get(key, tracking.FeedState())
-    seen = cursors.seen(workspace, "feed", key)
-    validators = state if seen.known else state.model_copy(update={"etag": None, "last_modified": None})
-    found, moved_to = await ask(feed, validators, known, network, now)
+    known = known or _known_alone(workspace, feed, now)
+    standing, state, seen = known.standing, known.state, known.seen
+    if standing.gone_at is not None:
+        return Gone(name, standing.gone_at)
+    blank = {} if seen.known else {"etag": None, "last_modified": None}
+    until = state.retry_after if by_hand else state.next_allowed
+    asked_with = state.model_copy(update={"next_allowed": until, **blank})
+    found, moved_to = await asking.ask(feed, asked_with, standing, network, now)
     match found:
         case Waiting():
-            return found
+            return FeedWaiting(name, found.until, state.failures)
         case GoneForGood():
             sentence = standings.gone_sentence(name, now)
             return Gone(name, now, tracking.Failure("feed", key, name, sentence, standing=Standing(gone_at=now)))
-    standing = Standing(moved_to=moved_to)
-    progress = tracking.Progress("feed", key, name, standing=standing if standing != known else None)
+    moved = Standing(moved_to=moved_to)
+    progress = tracking.Progress("feed", key, name, standing=moved if moved != standing else None)
     if isinstance(found, NotModified):
         return Unchanged(name, progress)
     items = found.parsed.items
@@ -156,6 +213,18 @@ def fresh_items(looks: Iterable[FeedLook | tracking.Failure]) -> list[Item]:
     return [item for one in looks if isinstance(one, News) for item in one.fresh]
 
 
+def waits(looks: Iterable[FeedLook | tracking.Failure], zone: tzinfo, now: datetime) -> tuple[str, ...]:
+    """
+    Say of each feed that is left alone until when, and how not to wait.
+
+    Args:
+        looks: One for each feed.
+        zone: The operator's.
+        now: What is asked again on another day is told with its date.
+    """
+    return tuple(_waits(one, zone, now) for one in looks if isinstance(one, FeedWaiting))
+
+
 def scan(looks: Iterable[FeedLook | tracking.Failure], signals: Sequence[Item]) -> Scan:
     """
     Make one scan of the looks at all feeds.
@@ -167,6 +236,7 @@ def scan(looks: Iterable[FeedLook | tracking.Failure], signals: Sequence[Item]) 
     found = 0
     progress: list[tracking.Progress | tracking.Failure] = []
     waiting: list[str] = []
+    unasked: list[str] = []
     gone: list[Gone] = []
     remarks: list[str] = []
     for one in looks:
@@ -177,8 +247,10 @@ def scan(looks: Iterable[FeedLook | tracking.Failure], signals: Sequence[Item]) 
                 remarks += [_left_out(one)] if one.skipped else []
             case Unchanged():
                 progress.append(one.progress)
-            case Waiting():
+            case FeedWaiting():
                 waiting.append(one.name)
+            case NotAsked():
+                unasked.append(one.name)
             case Gone():
                 gone += [one] if one.progress is None else []
                 progress += [one.progress] if one.progress is not None else []
@@ -191,13 +263,27 @@ def scan(looks: Iterable[FeedLook | tracking.Failure], signals: Sequence[Item]) 
         found=found,
         signals=tuple(signals),
         notes=tuple(item.note for item in signals),
-        summary=_summary(len(signals), found, len(problems)),
+        summary=_summary(len(signals), found, len(progress) - len(problems), len(problems), len(unasked)),
         problems=problems,
         waiting=tuple(waiting),
+        unasked=tuple(unasked),
         gone=tuple(one.name for one in gone),
         remarks=(*remarks, *(standings.gone_sentence(one.name, one.since) for one in gone)),
         progress=tuple(progress),
     )
+
+
+def _known_alone(workspace: Workspace, feed: Feed, now: datetime) -> Known:
+    (one,) = known(workspace, [feed], now)
+    return one
+
+
+def _waits(one: FeedWaiting, zone: tzinfo, now: datetime) -> str:
+    until = clock.local(one.until, zone)
+    at = f"{until:%H:%M}" if until.date() == clock.local(now, zone).date() else f"{until:%Y-%m-%d %H:%M}"
+    times = "once" if one.failures == 1 else f"{one.failures} times"
+    again = f"to ask it now: `daybook feeds test {shlex.quote(one.name)}`"
+    return f"{one.name} failed {times} and is asked again at {at}; {again}."
 
 
 def _left_out(news: News) -> str:
@@ -216,8 +302,10 @@ def _fresh(items: tuple[Item, ...], seen: cursors.Seen, last_ok: datetime | None
     return tuple(item for item in items if item.published is not None and after < item.published < now)
 
 
-def _summary(signals: int, found: int, problems: int) -> str:
-    plural = "" if signals == 1 else "s"
-    text = f"found {signals} strong signal{plural} of {found}" if found else "nothing new"
-    failed_part = f"; {problems} feed{'' if problems == 1 else 's'} failed" if problems else ""
-    return f"News scan: {text}{failed_part}."
+def _summary(signals: int, found: int, read: int, problems: int, unasked: int) -> str:
+    later = f"; {counted(unasked, 'feed')} left for the next scan" if unasked else ""
+    if problems and not read:
+        return f"News scan: no feed could be read ({problems} failed){later}."
+    text = f"found {counted(signals, 'strong signal')} of {found}" if found else "nothing new"
+    failed_part = f"; {counted(problems, 'feed')} failed" if problems else ""
+    return f"News scan: {text}{failed_part}{later}."

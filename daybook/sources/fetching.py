@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from daybook.errors import SourceError
 from daybook.guard.cleaning import clean
 from daybook.network.addresses import secrets_of, shown, without_secrets
-from daybook.network.getting import get
+from daybook.network.getting import LATER, HostError, get
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,7 @@ KEY_HASH_CHARS = 10
 TOTAL_TIMEOUT_S = 60.0
 MAX_RETRY_AFTER_S = 7 * 86_400
 ACCEPT = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
-TRANSIENT = frozenset({408, 425, 429})
+TRANSIENT = frozenset({408, 425})
 VALIDATOR = re.compile(r"[\x20-\x7e]{1,1024}")
 
 
@@ -79,6 +79,25 @@ class Waiting:
 
     name: str
     until: datetime
+
+
+@dataclass(frozen=True)
+class FeedWaiting(Waiting):
+    """
+    A feed that is left alone for now.
+
+    Attributes:
+        failures: Failed looks in a row.
+    """
+
+    failures: int
+
+
+@dataclass(frozen=True)
+class NotAsked:
+    """Its host left other feeds unanswered just now; nothing was sent, and the next scan asks it early."""
+
+    name: str
 
 
 async def fetch(
@@ -186,8 +205,9 @@ def _validator(value: str | None) -> str | None:
 
 
 def _refusal(status: int, wait_s: float | None, name: str) -> SourceError:
+    if status == 429:  # noqa: PLR2004 - as HTTP numbers it
+        return HostError(f"{name} answered {status}{LATER}", transient=True, retry_after_s=wait_s)
     if status >= 500 or status in TRANSIENT:  # noqa: PLR2004 - as HTTP numbers it
-        sentence = f"{name} answered {status}; it is tried again later."
-        return SourceError(sentence, transient=True, retry_after_s=wait_s)
-    sentence = f"{name} answered {status}; check its address in daybook.toml."
+        return SourceError(f"{name} answered {status}{LATER}", transient=True, retry_after_s=wait_s)
+    sentence = f"{name} answered {status}; check the address."
     return SourceError(sentence, transient=False, retry_after_s=wait_s)

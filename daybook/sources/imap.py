@@ -3,7 +3,8 @@ A connection to a mailbox that only reads.
 
 Nothing is sent before the other side has proved who it is: certificates are verified, STARTTLS must
 succeed, a server that says we are logged in already is left, and plain text goes to this machine only
-(`imap_client`). No sentence holds a server's words. Everything here blocks; `mail` runs it in a thread.
+(`imap_client`). No sentence holds a server's words, but for plain names of folders where the one that is asked for is
+missing. Everything here blocks; `mail` runs it in a thread.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from daybook.errors import SourceError
 from daybook.guard.cleaning import clean
 from daybook.sources.imap_client import connected, failures, secure
-from daybook.sources.login import log_in
+from daybook.sources.login import log_in, owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 BODY_BYTES = 65_536
 CHUNK_MESSAGES = 10
 CHUNK_DATES = 500
+MAX_FOLDERS = 5
+NAME_CHARS = 80
+TLS_PORT = 993
+# Names that can say nothing else.
+FOLDER_NAME = re.compile(r"[\w&+-]{1,24}(?:[./][\w&+-]{1,24}){0,2}")
+# What OpenSSL says of an answer that is no TLS, from one version to the next.
+NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"})
 DATES = "(UID INTERNALDATE)"
 PARTS = f"(UID INTERNALDATE BODY.PEEK[]<0.{BODY_BYTES}>)"
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -70,7 +78,7 @@ def opened(mailbox: Mailbox, password: str) -> Iterator[BaseMailBox]:
         box = _box(client)
         secure(client, mailbox)
         log_in(box, mailbox, password)
-        box.folder.set(mailbox.folder, readonly=True)
+        _open_folder(box, mailbox)
         yield box
         client.leave()
     except SourceError as refusal:
@@ -143,11 +151,44 @@ def _box(client: Client) -> BaseMailBox:
     return Box()
 
 
+def _open_folder(box: BaseMailBox, mailbox: Mailbox) -> None:
+    try:
+        box.folder.set(mailbox.folder, readonly=True)
+    except (imaplib.IMAP4.abort, OSError):
+        raise
+    except failures():
+        # Asked out here, so that what fails now does not hang on what the server said.
+        pass
+    else:
+        return
+    names = _folders(box)
+    if not names or mailbox.folder in names or mailbox.folder.upper() == "INBOX":
+        raise imaplib.IMAP4.error("EXAMINE was refused")
+    fit = [f"'{name}'" for name in names if FOLDER_NAME.fullmatch(name)][:MAX_FOLDERS]
+    more = f" and {len(names) - len(fit)} more" if len(names) > len(fit) else ""
+    there = f"; there {'is' if len(names) == 1 else 'are'} {', '.join(fit)}{more}" if fit else ""
+    raise SourceError(
+        f"The mailbox of {owner(mailbox)} has no folder '{clean(mailbox.folder, limit=NAME_CHARS)}'{there}; "
+        "change its folder in daybook.toml.",
+        transient=False,
+    )
+
+
+def _folders(box: BaseMailBox) -> list[str]:
+    """Name the folders there are; none where the server does not say."""
+    with suppress(*failures()):
+        return [one.name for one in box.folder.list()]
+    return []
+
+
 def _explained(mailbox: Mailbox, failure: Exception) -> SourceError:
     name = f"{mailbox.host}:{mailbox.port}"
     if isinstance(failure, ssl.SSLCertVerificationError):
         why = clean(failure.verify_message, limit=120)
         sentence = f"The certificate of {name} is not valid ({why}), so nothing was sent; check host and port."
+        return SourceError(sentence, transient=False)
+    if isinstance(failure, ssl.SSLError) and failure.reason in NO_TLS and mailbox.security == "tls":
+        sentence = f'{name} does not speak TLS there; use its TLS port ({TLS_PORT}), or security = "starttls".'
         return SourceError(sentence, transient=False)
     if isinstance(failure, TimeoutError):
         return SourceError(f"{name} did not answer in time; it is tried again later.", transient=True)

@@ -59,6 +59,11 @@ def log_in(box: BaseMailBox, mailbox: Mailbox, password: str) -> None:
     raise SourceError(_sentence(mailbox), transient=False)
 
 
+def owner(mailbox: Mailbox) -> str:
+    """Name whose mailbox it is, so that those of one user name at two servers are told apart."""
+    return mailbox.user if "@" in mailbox.user else f"{mailbox.user}@{mailbox.host}"
+
+
 def word(mailbox: Mailbox) -> str:
     """Name what a mailbox is opened with."""
     return "access token" if mailbox.auth == "xoauth2" else "password"
@@ -81,7 +86,7 @@ def _by_password(box: BaseMailBox, mailbox: Mailbox, password: str) -> None:
 def _by_token(box: BaseMailBox, mailbox: Mailbox, token: str) -> None:
     if TOKEN.fullmatch(token) is None:
         raise SourceError(
-            f"The access token of {mailbox.user} holds a space or another character that no token has; "
+            f"The access token of {owner(mailbox)} holds a space or another character that no token has; "
             f"let {password_setting(mailbox)} give out the token alone.",
             transient=False,
         )

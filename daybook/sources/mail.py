@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from daybook.errors import SourceError
 from daybook.guard.cleaning import clean
-from daybook.sources import cursors, imap, imap_client, passwords, tracking
+from daybook.sources import cursors, imap, imap_client, mended, passwords, tracking
 from daybook.sources.fetching import Waiting
 from daybook.sources.messages import Message, read_message, unreadable
 from daybook.wording import counted
@@ -64,6 +64,18 @@ class MailLook:
 
 
 @dataclass(frozen=True)
+class MailWaiting(Waiting):
+    """
+    A mailbox that is left alone for now.
+
+    Attributes:
+        failed: That it failed, how often and why, as the beginning of a sentence.
+    """
+
+    failed: str
+
+
+@dataclass(frozen=True)
 class _Asked:
     mailbox: Mailbox
     password: str = field(repr=False)
@@ -91,9 +103,13 @@ def mailbox_key(mailbox: Mailbox) -> str:
     return clean(f"{mailbox.user}@{mailbox.host}/{mailbox.folder}", limit=200)
 
 
-async def check(workspace: Workspace, mailbox: Mailbox, now: datetime, *, by_hand: bool = False) -> MailLook | Waiting:
+async def check(
+    workspace: Workspace, mailbox: Mailbox, now: datetime, *, by_hand: bool = False
+) -> MailLook | MailWaiting:
     """
     Read what came since the last look; every message stays as it was, unread ones unread.
+
+    After a failure it is left alone for a while, but not with another password or other settings than failed.
 
     Args:
         workspace: Whose.
@@ -107,8 +123,34 @@ async def check(workspace: Workspace, mailbox: Mailbox, now: datetime, *, by_han
     """
     key = mailbox_key(mailbox)
     state = tracking.load(workspace, now).mailboxes.get(key)
-    if not by_hand and state is not None and state.next_allowed is not None and state.next_allowed > now:
-        return Waiting(key, state.next_allowed)
+    asked_with = mended.given(mailbox)
+    until = state.next_allowed if state is not None and not by_hand else None
+    if state is not None and until is not None and until > now and not mended.is_mended(workspace, key, asked_with):
+        return _waiting(workspace, mailbox, until, state.failures)
+    try:
+        return await _checked(workspace, mailbox, state, now)
+    except SourceError as error:
+        mended.remember(workspace, key, asked_with, mended.few_words(mailbox, str(error)))
+        raise
+
+
+def failed(mailbox: Mailbox, error: SourceError) -> tracking.Failure:
+    """Turn the error of a look into a value for `triage.report`."""
+    return tracking.failure("mailbox", mailbox_key(mailbox), mailbox_key(mailbox), error)
+
+
+def _waiting(workspace: Workspace, mailbox: Mailbox, until: datetime, failures: int) -> MailWaiting:
+    key = mailbox_key(mailbox)
+    times = "once" if failures == 1 else f"{failures} times"
+    why = mended.why(workspace, key)
+    failed = f"The mailbox of {mailbox.user} at {mailbox.host} failed {times}{why and f' ({why})'}"
+    return MailWaiting(key, until, clean(failed))
+
+
+async def _checked(
+    workspace: Workspace, mailbox: Mailbox, state: tracking.SourceState | None, now: datetime
+) -> MailLook:
+    key = mailbox_key(mailbox)
     password = await passwords.resolve(mailbox, workspace.private)
     before, seen = cursors.mail_cursor(workspace, key), cursors.seen(workspace, "mailbox", key)
     asked = _Asked(mailbox, password, before, seen, now)
@@ -137,11 +179,6 @@ async def check(workspace: Workspace, mailbox: Mailbox, now: datetime, *, by_han
         progress,
         (*remarks, *_missed(asked, found)),
     )
-
-
-def failed(mailbox: Mailbox, error: SourceError) -> tracking.Failure:
-    """Turn the error of a look into a value for `triage.report`."""
-    return tracking.failure("mailbox", mailbox_key(mailbox), mailbox_key(mailbox), error)
 
 
 def _look_in_time(asked: _Asked) -> _Found | SourceError:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from daybook import files
 from daybook.errors import DaybookError, SourceError
 from daybook.guard.secrets import remember
-from daybook.sources.login import word
-from daybook.sources.process import expanded, run, small_environment
+from daybook.sources.login import owner, word
+from daybook.sources.process import complaint, expanded, run, small_environment
 
 if TYPE_CHECKING:
     from daybook.settings import Mailbox
@@ -38,25 +38,40 @@ async def resolve(mailbox: Mailbox, cwd: Path) -> str:
     Raises:
         SourceError: There is none; the sentence names the setting to look at and holds no secret.
     """
-    if mailbox.password_env is not None:
-        password = os.environ.get(mailbox.password_env, "")
-        where = f"the environment variable {mailbox.password_env} (password_env)"
-    elif mailbox.password_file is not None:
-        password = _from_file(mailbox.password_file)
-        where = f"{mailbox.password_file} (password_file)"
-    else:
+    password = at_hand(mailbox)
+    if password is None:
         password = await _from_command(mailbox, cwd)
-        where = "the output of password_command"
+    where = _where(mailbox)
     if not password:
-        raise SourceError(f"The {word(mailbox)} of {mailbox.user} is missing: {where} is empty.", transient=False)
+        raise SourceError(f"The {word(mailbox)} of {owner(mailbox)} is missing: {where} is empty.", transient=False)
     if any(ord(char) < ord(" ") for char in password):
         raise SourceError(
-            f"The {word(mailbox)} of {mailbox.user} holds a control character; "
+            f"The {word(mailbox)} of {owner(mailbox)} holds a control character; "
             f"put it alone on the first line of {where}.",
             transient=False,
         )
     remember([password])
     return password
+
+
+def at_hand(mailbox: Mailbox) -> str | None:
+    """
+    Get the password that stands in the environment or in a file, maybe an empty one; None where a command gives it.
+
+    Raises:
+        SourceError: The file cannot be read, or by others too.
+    """
+    if mailbox.password_env is not None:
+        return os.environ.get(mailbox.password_env, "")
+    return _from_file(mailbox.password_file) if mailbox.password_file is not None else None
+
+
+def _where(mailbox: Mailbox) -> str:
+    if mailbox.password_env is not None:
+        return f"the environment variable {mailbox.password_env} (password_env)"
+    if mailbox.password_file is not None:
+        return f"{mailbox.password_file} (password_file)"
+    return "the output of password_command"
 
 
 def _from_file(name: str) -> str:
@@ -86,10 +101,11 @@ def _from_file(name: str) -> str:
 
 async def _from_command(mailbox: Mailbox, cwd: Path) -> str:
     environment = small_environment() | {name: os.environ[name] for name in STORE_VARIABLES if name in os.environ}
+    argv = expanded(mailbox.password_command or ())
     reason = None
     try:
         ended = await run(
-            expanded(mailbox.password_command or ()),
+            argv,
             cwd=cwd,
             timeout_s=COMMAND_TIMEOUT_S,
             output_bytes=OUTPUT_BYTES,
@@ -98,15 +114,21 @@ async def _from_command(mailbox: Mailbox, cwd: Path) -> str:
         text = ended.stdout.decode("utf-8")
     except UnicodeDecodeError:
         reason = "prints what is no UTF-8 text"
+    except FileNotFoundError:
+        reason = f"cannot be started: there is no program {argv[0]}"
     except (OSError, ValueError) as error:
-        reason = f"cannot be started ({(isinstance(error, OSError) and error.strerror) or 'bad arguments'})"
+        why = (isinstance(error, OSError) and error.strerror) or "bad arguments"
+        reason = f"cannot be started: {argv[0]!r}, {why}"
     else:
+        # What it prints is, or may be, the password, and a failing one may print it on either side.
+        known = [line for line in ended.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
         if ended.timed_out:
-            reason = f"took longer than {COMMAND_TIMEOUT_S:.0f} s"
+            reason = f"took longer than {COMMAND_TIMEOUT_S:.0f} s and was ended"
         elif ended.code:
-            reason = f"ended with exit code {ended.code}"
+            why = complaint(ended.stderr, known)
+            reason = f"ended with exit code {ended.code}{why and f': {why}'}"
     if reason is not None:
-        raise SourceError(f"password_command of {mailbox.user} {reason}; run it by hand.", transient=False)
+        raise SourceError(f"password_command of {owner(mailbox)} {reason}; run it by hand.", transient=False)
     return _first_line(text)
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from daybook.guard.cleaning import clean
+from daybook.guard.secrets import redact
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
 PASSED_ON = ("PATH", "HOME", "LANG", "TZ")
@@ -18,6 +22,9 @@ TERM_GRACE_S = 2.0
 DRAIN_S = 0.5
 POLL_S = 0.1
 CHUNK_BYTES = 65_536
+COMPLAINT_CHARS = 120
+# Colours and cursor moves, for a terminal that is not there.
+ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,19 @@ def expanded(argv: Sequence[str]) -> tuple[str, ...]:
     # Not by a Path, which would drop a slash at the end.
     home = os.path.expanduser("~")  # noqa: PTH111 - likewise
     return tuple(home + each[1:] if each == "~" or each.startswith("~/") else each for each in argv)
+
+
+def lines_of(data: bytes, secrets: Iterable[str] = ()) -> list[str]:
+    """Read the lines of an output that hold anything; redacted before, since a private key has many of them."""
+    text = redact(ESCAPES.sub("", data.decode("utf-8", "replace")), tuple(secrets))
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def complaint(stderr: bytes, secrets: Iterable[str] = ()) -> str:
+    """Give the last line of an error output, fit for a sentence of ours: harmless, short, without its full stop."""
+    known = tuple(secrets)
+    lines = lines_of(stderr, known)
+    return clean(lines[-1], limit=COMPLAINT_CHARS, secrets=known).rstrip(" .;") if lines else ""
 
 
 async def run(

@@ -48,7 +48,7 @@ async def of_news(
     fresh = feeds.fresh_items(new)
     signals, asked = await counsel.strongest(workspace, settings, fresh, DEFAULT_LIMIT, today, now, pace=pace)
     scan = feeds.scan(new, signals)
-    alone = (*scan.waiting, *scan.gone)
+    alone = (*scan.waiting, *scan.unasked, *scan.gone)
     return Finding(
         check="news",
         outcome=_news_outcome(scan),
@@ -64,7 +64,7 @@ async def of_news(
         problems=(
             *scan.problems,
             *scan.remarks,
-            *_alone(scan.waiting),
+            *feeds.waits(new, settings.zone, now),
             *interests.problems(workspace),
             *asked.problems,
         ),
@@ -168,9 +168,10 @@ def _without(look: FeedLook | Failure, noted: Collection[str]) -> FeedLook | Fai
 
 
 def _news_outcome(scan: feeds.Scan) -> FindingOutcome:
-    if scan.gone and not (scan.progress or scan.waiting):
+    waiting = len(scan.waiting) + len(scan.unasked)
+    if scan.gone and not (scan.progress or waiting):
         return "nothing-to-do"
-    return _outcome(len(scan.progress), len(scan.problems), len(scan.waiting), scan.found)
+    return _outcome(len(scan.progress), len(scan.problems), waiting, scan.found)
 
 
 def _outcome(looked: int, failures: int, waiting: int, found: int) -> FindingOutcome:

@@ -24,7 +24,7 @@ from daybook.sources.feeds import News
 from daybook.sources.items import KEY_PREFIX, TAG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from daybook.sources.feeds import FeedLook
     from daybook.sources.items import Item
@@ -84,8 +84,8 @@ def without_told(workspace: Workspace, looks: Iterable[FeedLook | Failure], toda
         looks: At all feeds.
         today: Day of the scan.
     """
-    notes = _read(workspace, today)
-    return [_without(workspace, one, notes, today) if isinstance(one, News) else one for one in looks]
+    notes, seen = _read(workspace, today), cursors.read(workspace, "feed")
+    return [_without(one, notes, seen, today) if isinstance(one, News) and one.fresh else one for one in looks]
 
 
 def link_key(link: str) -> str:
@@ -152,12 +152,12 @@ def _read(workspace: Workspace, today: date) -> _Notes:
     return notes
 
 
-def _without(workspace: Workspace, look: News, notes: _Notes, today: date) -> News:
+def _without(look: News, notes: _Notes, seen: Mapping[str, cursors.Seen], today: date) -> News:
     met = [(item, list(_tellings(item, notes, today))) for item in look.fresh]
     if not any(told for _, told in met):
         return look
     there = frozenset(look.progress.seen)
-    own = there | cursors.seen(workspace, "feed", look.progress.key).items
+    own = there | seen.get(look.progress.key, cursors.NEVER_SEEN).items
     back = {item.id for item in look.fresh if _is_back(item, notes, there)}
     fresh = (item for item, told in met if item.id not in back and all(one.id in own for one in told))
     return replace(look, fresh=tuple(fresh))

@@ -7,14 +7,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
+from daybook import clock
 from daybook.guard.cleaning import clean
 from daybook.guard.outside import MAX_CHARS, flatten
 from daybook.sources.fetching import Waiting
-from daybook.sources.mail import MailLook
+from daybook.sources.mail import MailLook, MailWaiting
 from daybook.sources.tracking import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import tzinfo
 
     from daybook.sources.messages import Message
     from daybook.sources.tracking import Progress
@@ -167,6 +169,21 @@ def report(looks: Iterable[MailLook | Waiting | Failure], judged: Sequence[Triag
         remarks=tuple(remarks),
         waiting=tuple(waiting),
         progress=tuple(progress),
+    )
+
+
+def waits(looks: Iterable[MailLook | Waiting | Failure], zone: tzinfo) -> tuple[str, ...]:
+    """
+    Say of each mailbox that is left alone why, until when, and how not to wait.
+
+    Args:
+        looks: One for each mailbox.
+        zone: The operator's.
+    """
+    return tuple(
+        f"{look.failed} and is asked again at {clock.local(look.until, zone):%H:%M}; to ask now: `daybook mail`."
+        for look in looks
+        if isinstance(look, MailWaiting)
     )
 
 

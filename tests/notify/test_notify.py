@@ -138,6 +138,16 @@ def test_what_could_not_be_told_for_days_is_given_up_and_said_once(workspace: Wo
     assert tell(workspace, [url(server)], URGENT, now=later) == [AlreadyTold("mail:1")]
 
 
+def test_an_urgent_notice_that_is_to_be_given_up_has_a_last_try(workspace: Workspace, server: HTTPServer) -> None:
+    broken = [url(server, "/broken")]
+    tell(workspace, broken, URGENT, PLAIN)
+    tell(workspace, broken, now=NOW + timedelta(hours=73))
+    assert tell(workspace, [url(server)], now=NOW + timedelta(hours=79)) == [
+        Sent("mail:1", repeated=True),
+        GivenUp("review:1"),
+    ]
+
+
 def test_what_waited_while_the_machine_was_off_is_told_after_days_too(workspace: Workspace, server: HTTPServer) -> None:
     """Turns red when a machine that was off over a long weekend drops what nobody heard of."""
     tell(workspace, [url(server, "/broken")], URGENT, PLAIN)
@@ -156,6 +166,16 @@ def test_a_clock_that_was_ahead_for_hours_drops_nothing(workspace: Workspace, se
     for hours in (0, 1, 5):
         tell(workspace, broken, quiet=True, now=NOW + timedelta(days=10, hours=hours))
     assert tell(workspace, [url(server)], now=NOW + 120 * MINUTE) == [Sent("held:1"), Sent("mail:1", repeated=True)]
+
+
+def test_what_a_clock_that_was_ahead_made_old_is_not_kept_until_that_time_comes(
+    workspace: Workspace, server: HTTPServer
+) -> None:
+    def at(hours: int) -> list[Outcome]:
+        return tell(workspace, [url(server)], quiet=True, now=NOW + timedelta(hours=hours))
+
+    tell(workspace, [url(server)], PLAIN, quiet=True)
+    assert [at(hours) for hours in (240, 1, 73, 79)] == [[], [], [], [GivenUp("review:1")]]
 
 
 def test_what_is_held_back_for_days_is_not_kept_for_ever(workspace: Workspace, server: HTTPServer) -> None:
@@ -230,6 +250,16 @@ def test_the_last_message_of_an_hour_is_left_to_an_urgent_notice(
     # What waited goes along, and takes no message of its own.
     assert received(server)[per_hour - 1].splitlines()[:2] == ["4 notices:", "- Urgent mail from Ana"]
     assert asyncio.run(send(workspace, settings, [], NOW + 2 * MINUTE, quiet=False)) == []
+
+
+def test_what_waited_for_hours_leaves_the_last_message_of_an_hour_too(workspace: Workspace, server: HTTPServer) -> None:
+    settings = Notify(urls=[url(server)], per_hour=2)
+    plain = [Notice(f"n:{number}", f"number {number}") for number in range(5)]
+    asyncio.run(send(workspace, settings, plain, NOW, quiet=True))
+    late = NOW + 120 * MINUTE
+    assert asyncio.run(send(workspace, settings, [], late, quiet=False)) == [Sent(one.key) for one in plain]
+    assert asyncio.run(send(workspace, settings, [URGENT], late, quiet=False)) == [Sent("mail:1")]
+    assert [text.splitlines()[0] for text in received(server)] == ["5 notices:", "Urgent mail from Ana"]
 
 
 def test_a_rate_of_one_message_lets_others_than_urgent_ones_wait_an_hour_and_not_longer(

@@ -97,6 +97,16 @@ def test_what_the_beat_did_itself_is_not_waited_for(workspace: Workspace) -> Non
     assert waited(workspace, settings()) == 0
 
 
+def test_what_was_done_for_an_earlier_instant_is_not_what_is_waited_for(workspace: Workspace) -> None:
+    """Turns red when the scan of yesterday, or one by hand a little earlier, stands for the one of this morning."""
+    claimed = take(workspace, "news", END - DAY, END - DAY)
+    assert isinstance(claimed, Claim)
+    claimed.done("done", END - DAY)
+    claimed.release()
+    record.write(workspace, run_of(workspace, "news-scan", END - 5 * MINUTE, outcome="done"))
+    assert waited(workspace, settings()) == 60
+
+
 def test_no_beat_is_waited_for_and_no_run_that_ended_or_began_long_before(workspace: Workspace) -> None:
     """Turns red when a beat that was killed, or a scan of yesterday that was, costs the morning a minute."""
     chosen = settings(feeds=[])

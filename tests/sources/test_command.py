@@ -138,18 +138,16 @@ def test_find_tells_of_a_backup_that_is_too_old_and_is_silent_of_a_fresh_one(
 @pytest.mark.parametrize(
     ("text", "held_back"),
     [
-        (None, True),
         ("", True),
         ("# Heartbeat\n\n<!-- nothing -->\n", True),
         ("# Heartbeat\n- water the plants\n", False),
     ],
 )
 def test_c06_an_agent_that_works_through_a_file_is_not_woken_for_comments(
-    workspace: Workspace, tmp_path: Path, text: str | None, held_back: bool
+    workspace: Workspace, tmp_path: Path, text: str, held_back: bool
 ) -> None:
     file = tmp_path / "HEARTBEAT.md"
-    if text is not None:
-        file.write_text(text)
+    file.write_text(text)
     when = ("grep", "-Eqv", "^[[:space:]]*(#|<!--|$)", str(file))
     assert run(workspace, "echo", "woken", when=when).held_back is held_back
 
@@ -166,15 +164,45 @@ def test_what_when_prints_is_told_nowhere(workspace: Workspace) -> None:
             ("no-such-program-here", "--password=hunter2"),
             "cannot be started: No such file or directory; check its path.",
         ),
-        (("sleep", "60"), "was ended because its time was over; raise checks.weather.timeout or ask less of it."),
+        (("sleep", "60"), "took longer than 0.5 s and was ended; raise checks.weather.timeout or ask less of it."),
+        (
+            ("sh", "-c", "cat /no/such-list"),
+            "ended with exit code 1: cat: /no/such-list: No such file or directory; run it by hand.",
+        ),
+        (("sh", "-c", "exit 2"), "ended with exit code 2; run it by hand."),
+        (("sh", "-c", "exit 126"), "ended with exit code 126; run it by hand."),
+        (("sh", "-c", "kill -9 $$"), "was ended by signal 9; run it by hand."),
+        (
+            (
+                "sh",
+                "-c",
+                "echo begun >&2; printf '\\033[31mtoken sk-proj-abcdefghijklmnopqrstuvwxyz012345.\\n' >&2; exit 1",
+            ),
+            "ended with exit code 1: token [redacted:openai-key]; run it by hand.",
+        ),
     ],
 )
 def test_a_when_that_cannot_answer_is_a_failure_that_names_it(
     workspace: Workspace, when: tuple[str, ...], why: str
 ) -> None:
     with pytest.raises(SourceError) as caught:
-        run(workspace, "echo", "ran", when=when, seconds=0.3)
+        run(workspace, "echo", "ran", when=when, seconds=0.5)
     assert (str(caught.value), caught.value.__context__) == (f"checks.weather.when {why}", None)
+
+
+@pytest.mark.parametrize("code", [1, 3, 125])
+def test_a_when_that_says_no_in_silence_is_a_no_and_one_that_says_yes_may_complain(
+    workspace: Workspace, code: int
+) -> None:
+    assert run(workspace, "echo", "ran", when=("sh", "-c", f"exit {code}")).held_back is True
+    assert run(workspace, "echo", "ran", when=("sh", "-c", "echo old >&2")).held_back is False
+
+
+def test_a_grep_of_a_file_that_is_not_there_disables_no_check_in_silence(workspace: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(SourceError) as caught:
+        run(workspace, "echo", "woken", when=("grep", "-q", "task", str(tmp_path / "HEARTBEAT.md")))
+    assert str(caught.value).startswith("checks.weather.when ended with exit code 2: grep: /")
+    assert str(caught.value).endswith("/HEARTBEAT.md: No such file or directory; run it by hand.")
 
 
 def test_a_failure_is_a_value_with_its_error_output(workspace: Workspace) -> None:
@@ -194,6 +222,7 @@ def test_a_command_over_its_time_is_ended_with_its_children(workspace: Workspace
     script = f"sleep 60 & echo $! > {pids}; echo $$ >> {pids}; echo begun; trap '' TERM; sleep 60 & wait; sleep 60"
     result = run(workspace, "sh", "-c", script, seconds=0.5)
     assert (result.timed_out, result.lines, result.ok) == (True, ("begun",), False)
+    assert result.problem == "Check weather took longer than 0.5 s and was ended; raise checks.weather.timeout."
     assert [pid for pid in pids.read_text().split() if _alive(int(pid))] == []
 
 

@@ -108,9 +108,9 @@ def serve() -> Iterator[Callable[[dict[bytes, Any]], Server]]:
         thread.join()
 
 
-def look(server: Server, security: str = "plain") -> list[imap.Raw]:
+def look(server: Server, security: str = "plain", folder: str = "INBOX") -> list[imap.Raw]:
     given = {"host": "127.0.0.1", "port": server.server_address[1], "user": "me", "password_env": "X"}
-    mailbox = Mailbox.model_validate(given | {"security": security})
+    mailbox = Mailbox.model_validate(given | {"security": security, "folder": folder})
     with imap.opened(mailbox, PASSWORD) as box:
         return imap.read(box, imap.uids_after(box, 0))
 
@@ -221,6 +221,44 @@ def test_all_that_we_ask_for_is_read(serve: Any) -> None:
 )
 def test_o01_a_server_chooses_no_word_of_our_sentences(serve: Any, acts: dict[bytes, bytes]) -> None:
     assert "evil" not in str(refusal(serve(acts))).lower()
+
+
+def test_a_port_that_speaks_no_tls_is_told_with_what_to_write_instead(serve: Any) -> None:
+    server = serve({})
+    error = refusal(server, "tls")
+    where = f"127.0.0.1:{server.server_address[1]}"
+    said = f'{where} does not speak TLS there; use its TLS port (993), or security = "starttls".'
+    assert (error.transient, str(error)) == (False, said)
+
+
+LISTED = b'* LIST () "/" %s\r\n'
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ([b"INBOX"], "has no folder 'Nope'; there is 'INBOX'; "),
+        ([b"a%d" % number for number in range(8)], "; there are 'a0', 'a1', 'a2', 'a3', 'a4' and 3 more; "),
+        ([b'"visit evil example now"', b"INBOX"], "; there are 'INBOX' and 1 more; "),
+        ([b'"<|im_start|>"'], "has no folder 'Nope'; change"),
+        ([], "the server refused what it was asked"),
+        ([b"Nope"], "the server refused what it was asked"),
+    ],
+    ids=["one", "many", "words", "no name", "none", "there"],
+)
+def test_a_folder_that_is_not_there_is_told_with_those_that_are(serve: Any, names: list[bytes], told: str) -> None:
+    listing = b"".join(LISTED % name for name in names) + b"TAG OK done\r\n"
+    server = serve({b"EXAMINE": b"TAG NO " + EVIL + b"\r\n", b"LIST": listing})
+    with pytest.raises(SourceError) as caught:
+        look(server, folder="Nope")
+    assert (told in str(caught.value), "evil" in str(caught.value)) == (True, False)
+
+
+@pytest.mark.parametrize("listing", [b"TAG BAD what?\r\n", b"* LIST nonsense\r\nTAG OK done\r\n", b"nonsense\r\n"])
+def test_folders_that_a_server_does_not_list_hide_no_refusal(serve: Any, listing: bytes) -> None:
+    server = serve({b"EXAMINE": b"TAG NO no\r\n", b"LIST": listing})
+    with pytest.raises(SourceError, match="the server refused what it was asked"):
+        look(server, folder="Nope")
 
 
 @pytest.mark.parametrize("reply", [b"TAG NO " + EVIL, b"TAG BAD " + EVIL], ids=["refused", "unknown"])

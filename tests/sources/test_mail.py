@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from daybook.errors import SourceError
 from daybook.guard.outside import flatten
-from daybook.sources import cursors, imap, imap_client, mail, tracking
+from daybook.sources import cursors, imap, imap_client, mail, tracking, triage
 from daybook.sources.fetching import Waiting
 
 if TYPE_CHECKING:
@@ -188,14 +189,61 @@ def test_a_mailbox_that_fails_all_day_is_asked_ever_less_often(
 
 
 def test_a_person_who_asks_is_answered_at_once(
-    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch, mail_password: str
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mailbox = dovecot.mailbox("mended")
-    monkeypatch.setenv("MAIL_PASSWORD", "wrong-password-7")
-    tracking.commit(workspace, [mail.failed(mailbox, refusal(workspace, mailbox))], NOW)
-    monkeypatch.setenv("MAIL_PASSWORD", mail_password)
+    with monkeypatch.context() as before:
+        before.setattr(imap, "last_uid", lambda _: 1 // 0)
+        tracking.commit(workspace, [mail.failed(mailbox, refusal(workspace, mailbox))], NOW)
     assert isinstance(asyncio.run(mail.check(workspace, mailbox, NOW)), Waiting)
     assert isinstance(asyncio.run(mail.check(workspace, mailbox, NOW, by_hand=True)), mail.MailLook)
+
+
+def test_a_password_that_was_mended_is_tried_at_once_and_one_that_was_not_waits(
+    workspace: Workspace, dovecot: Any, monkeypatch: pytest.MonkeyPatch, mail_password: str
+) -> None:
+    """Turns red when a beat waits for hours after the operator has set the right password."""
+    mailbox = dovecot.mailbox("mended-later")
+    monkeypatch.setenv("MAIL_PASSWORD", "wrong-password-7")
+    tracking.commit(workspace, [mail.failed(mailbox, refusal(workspace, mailbox))], NOW)
+    assert isinstance(asyncio.run(mail.check(workspace, mailbox, NOW)), mail.MailWaiting)
+    monkeypatch.setenv("MAIL_PASSWORD", mail_password)
+    assert check_and_commit(workspace, mailbox) == []
+
+
+def test_a_setting_that_was_mended_is_tried_at_once(workspace: Workspace, dovecot: Any) -> None:
+    mailbox = dovecot.mailbox("port-mended")
+    wrong = mailbox.model_copy(update={"port": 1})
+    tracking.commit(workspace, [mail.failed(wrong, refusal(workspace, wrong))], NOW)
+    waiting = asyncio.run(mail.check(workspace, wrong.model_copy(update={"vip": ("a@example.org",)}), NOW))
+    assert waiting == mail.MailWaiting(
+        *("port-mended@127.0.0.1/INBOX", NOW + timedelta(minutes=10)),
+        "The mailbox of port-mended at 127.0.0.1 failed once (cannot be read: Connection refused)",
+    )
+    assert check_and_commit(workspace, mailbox) == []
+
+
+def test_a_file_that_was_made_readable_is_tried_at_once(workspace: Workspace, dovecot: Any, tmp_path: Path) -> None:
+    mailbox = dovecot.mailbox("file-made", password_env=None, password_file=str(tmp_path / "password"))
+    tracking.commit(workspace, [mail.failed(mailbox, refusal(workspace, mailbox))], NOW)
+    assert isinstance(asyncio.run(mail.check(workspace, mailbox, NOW)), mail.MailWaiting)
+    (tmp_path / "password").write_text("another-password-8\n")
+    (tmp_path / "password").chmod(0o600)
+    assert "refused the password" in str(refusal(workspace, mailbox))
+
+
+def test_a_password_command_is_not_run_while_the_mailbox_is_left_alone(
+    workspace: Workspace, dovecot: Any, tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    command = ("sh", "-c", f"echo x >> {ran}; echo wrong-password-7")
+    mailbox = dovecot.mailbox("by-command", password_env=None, password_command=command)
+    tracking.commit(workspace, [mail.failed(mailbox, refusal(workspace, mailbox))], NOW)
+    assert isinstance(asyncio.run(mail.check(workspace, mailbox, NOW)), mail.MailWaiting)
+    assert ran.read_text() == "x\n"
+    other = mailbox.model_copy(update={"password_command": (*command, "other")})
+    assert "refused the password" in str(refusal(workspace, other))
+    assert ran.read_text() == "x\nx\n"
 
 
 def test_what_nobody_foresaw_is_a_failure_without_the_password(
@@ -351,8 +399,11 @@ def test_a_password_beyond_ascii_is_not_shown(
 
 
 def test_a_missing_folder_is_named(workspace: Workspace, dovecot: Any) -> None:
-    error = refusal(workspace, dovecot.mailbox("alice", folder="Nowhere"))
-    assert "check host, port and folder" in str(error)
+    with dovecot.client("folders") as client:
+        client.create("Sent")
+    error = refusal(workspace, dovecot.mailbox("folders", folder="Nowhere"))
+    names = "no folder 'Nowhere'; there are 'Sent', 'INBOX'; change its folder in daybook.toml."
+    assert (error.transient, str(error)) == (False, f"The mailbox of folders@127.0.0.1 has {names}")
 
 
 def test_a_failed_mailbox_waits_before_the_next_try(
@@ -362,7 +413,11 @@ def test_a_failed_mailbox_waits_before_the_next_try(
     mailbox = dovecot.mailbox("alice")
     tracking.commit(workspace, [mail.failed(mailbox, refusal(workspace, mailbox))], NOW)
     look = asyncio.run(mail.check(workspace, mailbox, NOW + timedelta(minutes=9)))
-    assert look == Waiting("alice@127.0.0.1/INBOX", NOW + timedelta(minutes=10))
+    why = "The mailbox of alice at 127.0.0.1 failed once (refused the password)"
+    assert look == mail.MailWaiting("alice@127.0.0.1/INBOX", NOW + timedelta(minutes=10), why)
+    assert triage.waits([look], ZoneInfo("Europe/Berlin")) == (
+        f"{why} and is asked again at 09:10; to ask now: `daybook mail`.",
+    )
 
 
 def test_o14_a_self_signed_server_is_left_before_login(
@@ -397,7 +452,7 @@ def test_o14_without_starttls_nothing_is_sent(
     answers = OK | {b"CAPABILITY": capability, b"STARTTLS": b"%(tag)s NO not now"}
     server = scripted(b"* OK hello", answers)
     error = refusal(workspace, dovecot.mailbox("alice", port=server.port, security="starttls"))
-    assert "cannot be read" in str(error)
+    assert (error.transient, "no STARTTLS" in str(error)) == (False, True)
     assert not any(b"LOGIN" in line or b"alice" in line for line in server.heard)
 
 

@@ -76,7 +76,16 @@ def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path, name: str) -> N
     ("argv", "expected"),
     [
         (["sh", "-c", "echo hunter2; exit 4"], "ended with exit code 4"),
-        (["no-such-program-here"], "cannot be started"),
+        (
+            ["sh", "-c", "echo hunter2; echo hunter2 >&2; exit 4"],
+            "ended with exit code 4: [redacted:known]; run it by hand.",
+        ),
+        (
+            ["sh", "-c", "echo begun >&2; echo no agent. >&2; exit 2"],
+            "ended with exit code 2: no agent; run it by hand.",
+        ),
+        (["no-such-program-here"], "me@example.org cannot be started: there is no program no-such-program-here; run"),
+        (["/dev/null"], "cannot be started: '/dev/null', Permission denied; run"),
         (["printf", ""], "the output of password_command is empty"),
     ],
 )

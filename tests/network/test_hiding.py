@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.guard import urlsecrets
+from daybook.network import hiding
 from daybook.settings import Settings
 
 
@@ -20,11 +20,11 @@ from daybook.settings import Settings
 )
 def test_o16_what_is_secret_in_an_address_is_known_by_itself(url: str, expected: set[str]) -> None:
     """Turns red when a password is hidden only where its whole address stands, or an ordinary word is."""
-    assert set(urlsecrets.of_address(url)) == expected
+    assert set(hiding.of_address(url)) == expected
 
 
 def test_the_addresses_of_the_settings_are_known_whole_too() -> None:
     settings = Settings.model_validate(
         {"notify": {"urls": ["ntfy://kitchen-lights"], "ping_url": "https://e.org/a1b2c3d4"}}
     )
-    assert set(urlsecrets.of_settings(settings)) == {"ntfy://kitchen-lights", "https://e.org/a1b2c3d4", "a1b2c3d4"}
+    assert set(hiding.of_settings(settings)) == {"ntfy://kitchen-lights", "https://e.org/a1b2c3d4", "a1b2c3d4"}

@@ -1,4 +1,4 @@
-"""What of the operator's own addresses is secret: passwords, tokens and topics, wherever an address has them."""
+"""What of the addresses of notices is secret: passwords, tokens and topics, wherever an address has them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from daybook.network.tokens import is_token
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from daybook.settings import Settings
 
 MIN_CHARS = 8
-LONG_CHARS = 20
 # A word of a language is no token: redacted by value, it would go from every sentence that holds it.
 WORD = re.compile(r"[A-Za-z]?[a-z]+(?:[-_.][a-z]+)*|[A-Z]+")
 
@@ -48,4 +49,5 @@ def of_address(url: str) -> Iterator[str]:
 
 
 def _is_secret(part: str) -> bool:
-    return len(part) >= LONG_CHARS or (len(part) >= MIN_CHARS and WORD.fullmatch(part) is None)
+    # A topic or token that an operator chose is shorter, and less random, than one that a service gives out.
+    return is_token(part) or (len(part) >= MIN_CHARS and WORD.fullmatch(part) is None)
