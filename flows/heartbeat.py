@@ -30,17 +30,19 @@ if TYPE_CHECKING:
 
 
 @flow(name="heartbeat", flow_run_name=run_name, persist_result=False)
-async def heartbeat(dry_run: bool = False) -> State[RunRecord]:
+async def heartbeat(dry_run: bool = False, check: str = "") -> State[RunRecord]:
     """
     Look whether anything is due, and do it.
 
     Args:
         dry_run: Say what is due, but do and write nothing.
+        check: Do this check alone, due or not; empty: whatever is due.
     """
     async with started("heartbeat", "heartbeat", dry_run=dry_run) as run:
         if isinstance(run, Stopped):
             return finished(run.record)
         plan = await plan_checks(run.workspace, run.settings, run.slot, run.now)
+        plan = plan.only(check, run.slot) if check else plan
         if dry_run:
             run.say_due(plan)
             return finished(run.record)

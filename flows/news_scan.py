@@ -10,10 +10,12 @@ from prefect.client.schemas.objects import State
 
 from daybook.schedule.occasion import Occasion, Stopped
 from daybook.schedule.record import RunRecord
-from daybook.sources import feeds
-from daybook.sources.fetching import feed_name
-from daybook.sources.politeness import Turns
+from daybook.sources import asking, feeds
+from daybook.sources.feed_memory import remembered
+from daybook.sources.fetching import NotAsked, feed_name
+from daybook.sources.politeness import Turns, announced
 from daybook.sources.reporting import untrusted
+from daybook.wording import counted
 from flows.reporting import report, settle
 from flows.starting import finished, run_name, started
 from tasks.fetch_news import fetch_news
@@ -21,6 +23,7 @@ from tasks.rank_news import rank_news
 
 if TYPE_CHECKING:
     from daybook.settings import Feed
+    from daybook.sources.feed_memory import Known
     from daybook.sources.feeds import FeedLook
     from daybook.sources.finding import Finding
     from daybook.sources.tracking import Failure
@@ -43,17 +46,28 @@ async def news_scan(dry_run: bool = False) -> State[RunRecord]:
 
 
 async def look_at_news(run: Occasion) -> Finding:
-    """Fetch every feed, few at once and one of each host, each alone in its failure, and rank what they have."""
+    """
+    Fetch every feed, few at once and one of each host, each alone in its failure, and rank what they have.
+
+    Those that failed least and were longest not read come first, so that no others keep them from their turn.
+    """
     if "feeds" in run.loaded.inert:
         return untrusted("news", "feeds")
-    turns = Turns()
-    looks = await asyncio.gather(*(_one(run, feed, turns) for feed in run.settings.feeds))
+    followed, turns = run.settings.feeds, Turns()
+    known = remembered(run.workspace, followed, run.now)
+    order = sorted(range(len(followed)), key=lambda place: known[place].rank)
+    with announced(f"Asking {counted(len(followed), 'feed')} …"):
+        found = await asyncio.gather(*(_one(run, followed[place], known[place], turns) for place in order))
+    looks = [look for _, look in sorted(zip(order, found, strict=True), key=lambda pair: pair[0])]
     return await rank_news(run.workspace, run.settings, looks, run.today, run.now, run.pace)
 
 
-async def _one(run: Occasion, feed: Feed, turns: Turns) -> FeedLook | Failure:
+async def _one(run: Occasion, feed: Feed, known: Known, turns: Turns) -> FeedLook | Failure:
     try:
-        async with turns.turn(feed.url, feed_name(feed)):
-            return await fetch_news(run.workspace, feed, run.settings.network, run.now)
+        async with turns.turn(asking.address(feed, known.state, known.standing)) as turn:
+            if turn == "leave":
+                return NotAsked(feed_name(feed))
+            ask = fetch_news if turn == "ask" else fetch_news.with_options(retries=0)
+            return await ask(run.workspace, feed, run.settings.network, run.now, known=known, by_hand=run.by_hand)
     except Exception as error:  # noqa: BLE001 - a defect that one feed meets must not hide the others; its run logs it
         return feeds.failed(feed, error)

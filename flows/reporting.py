@@ -65,6 +65,7 @@ async def _write_and_tell(run: Occasion, findings: Sequence[Finding]) -> None:
         notices = [notice for finding in findings for notice in finding.notices]
         outcomes = await notify_operator(run.workspace, run.settings, notices, run.now)
         run.record.notices += [notify.sentence(outcome) for outcome in outcomes]
+        run.add_problems(filter(None, [notify.unheard(notices, outcomes)]))
     if findings:
         run.add_problems(await commit_sources(run.workspace, findings, run.now))
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from prefect.client.schemas.objects import State, TaskRun
 
     from daybook.settings import Feed, Network
-    from daybook.sources.feeds import FeedLook, Known
+    from daybook.sources.feed_memory import Known
+    from daybook.sources.feeds import FeedLook
     from daybook.workspace import Workspace
 
 RETRIES = 2
@@ -47,7 +48,13 @@ async def may_help(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> b
     retry_condition_fn=may_help,
 )
 async def fetch_news(
-    workspace: Workspace, feed: Feed, network: Network, now: datetime, *, known: Known, by_hand: bool
+    workspace: Workspace,
+    feed: Feed,
+    network: Network,
+    now: datetime,
+    *,
+    known: Known | None = None,
+    by_hand: bool = False,
 ) -> FeedLook:
     """
     Fetch a feed and keep what was not seen before.

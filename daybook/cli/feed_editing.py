@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from daybook import files, settings
 from daybook.cli import terminal
+from daybook.cli.feed_rows import NAME_CHARS, called, made, row, told
 from daybook.cli.terminal import complain, confirmed
 from daybook.clock import now_utc
 from daybook.errors import SourceError, UsageError
 from daybook.guard.cleaning import clean
-from daybook.network.addresses import shown
-from daybook.settings import Feed
-from daybook.sources import parsing, standing, subscriptions
+from daybook.network.addresses import exported, shown
+from daybook.network.getting import LATER
+from daybook.sources import parsing, standing, subscriptions, tracking
 from daybook.sources.fetching import MAX_BODY_BYTES, feed_key, feed_name
 from daybook.sources.parsing import Page
+from daybook.sources.politeness import announced
 from daybook.sources.probing import Found, probe
 from daybook.wording import counted
 from daybook.workspace import open_workspace
@@ -29,13 +29,10 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
 
-    from daybook.settings import Network
+    from daybook.settings import Feed, Network
     from daybook.sources.parsing import Link
     from daybook.sources.subscriptions import Subscriptions
     from daybook.workspace import Workspace
-
-NEWEST = 3
-NAME_CHARS = 60
 
 
 def run(options: Namespace) -> int:
@@ -65,20 +62,25 @@ def _add(workspace: Workspace, current: Subscriptions, options: Namespace) -> in
     feed = made(options.url, options.name, options.weight)
     if (there := current.having(feed.url)) is not None:
         return _already(there, options)
+    question = "Follow {}?"
     if not options.no_check:
         found = asyncio.run(_found(feed, settings.load(workspace).settings.network, first=options.first))
         if isinstance(found, Page):
             return _several(found.links, feed, options)
         feed = found.feed
+        if options.name is None:
+            feed = feed.model_copy(update={"name": clean(found.title, limit=NAME_CHARS) or None})
+        if not found.items:
+            question = "It holds no item that can be read; follow {} all the same?"
         if (there := current.having(feed.url)) is not None:
             return _already(there, options)
         if not options.json:
             print("\n".join(told(found)))
-    if not confirmed(f"Follow {feed_name(feed)} ({shown(feed.url)})?", yes=options.yes):
+    if not confirmed(question.format(called(feed)), yes=options.yes):
         print("Nothing was added.")
         return 1
     subscriptions.add(workspace, current, [feed])
-    standing.forget(workspace, feed_key(feed.url), now_utc())
+    _forget(workspace, feed)
     _say(options, {"added": [row(feed)]}, f"Added to {workspace.settings}; the next news scan reads it.")
     return 0
 
@@ -86,13 +88,19 @@ def _add(workspace: Workspace, current: Subscriptions, options: Namespace) -> in
 def _remove(workspace: Workspace, current: Subscriptions, options: Namespace) -> int:
     number = current.named(options.feed)
     feed = current.feeds[number]
-    if not confirmed(f"Follow {feed_name(feed)} ({shown(feed.url)}) no longer?", yes=options.yes):
+    if not confirmed(f"Follow {called(feed)} no longer?", yes=options.yes):
         print("Nothing was removed.")
         return 1
     subscriptions.remove(workspace, current, number)
-    standing.forget(workspace, feed_key(feed.url), now_utc())
+    _forget(workspace, feed)
     _say(options, {"removed": [row(feed)]}, f"Removed from {workspace.settings}.")
     return 0
+
+
+def _forget(workspace: Workspace, feed: Feed) -> None:
+    key, now = feed_key(feed.url), now_utc()
+    standing.forget(workspace, key, now)
+    tracking.clear(workspace, key, now)
 
 
 @dataclass
@@ -119,7 +127,7 @@ def _import(workspace: Workspace, current: Subscriptions, options: Namespace) ->
     new = counted(len(listed.new), "new feed")
     if not options.json:
         print(f"{new}, {listed.known} known already, {len(listed.bad)} unfit.")
-        print("".join(f"  {feed_name(feed)} ({shown(feed.url)})\n" for feed in listed.new), end="")
+        print("".join(f"  {called(feed)}\n" for feed in listed.new), end="")
     if listed.new:
         if not confirmed(f"Follow {new}?", yes=options.yes):
             print("Nothing was added.")
@@ -137,7 +145,9 @@ def _import(workspace: Workspace, current: Subscriptions, options: Namespace) ->
 
 def _listed(links: Iterable[Link], current: Subscriptions) -> _Listed:
     listed = _Listed()
-    met = {subscriptions.identity(feed.url) for feed in current.feeds}
+    # Also as `feeds export` writes it, without what may be secret in it.
+    written = [url for feed in current.feeds for url in (feed.url, exported(feed.url)) if url]
+    met = {subscriptions.identity(url) for url in written}
     for link in links:
         try:
             feed = made(link.url, link.title, 1.0)
@@ -155,8 +165,7 @@ def _listed(links: Iterable[Link], current: Subscriptions) -> _Listed:
 
 async def _found(feed: Feed, network: Network, *, first: bool) -> Found | Page:
     """Ask what stands at an address; a page that names one feed, or the first of several, is followed to it."""
-    now = now_utc()
-    found = await probe(feed, network, now)
+    found = await _probed(feed, network)
     if isinstance(found, Found):
         return found
     if not found.links:
@@ -166,52 +175,22 @@ async def _found(feed: Feed, network: Network, *, first: bool) -> Found | Page:
     if len(found.links) > 1 and not first:
         return found
     again = feed.model_copy(update={"url": made(found.links[0].url, None, 1.0).url})
-    there = await probe(again, network, now)
+    there = await _probed(again, network)
     if isinstance(there, Page):
         raise SourceError(f"{shown(again.url)}, which {shown(feed.url)} names, is no RSS, Atom or JSON feed.")
     return there
 
 
-def made(url: str, name: str | None, weight: float) -> Feed:
-    """
-    Make a feed of what was given; an address may come without its `https://`, or as `feed:`.
-
-    Args:
-        url: Its address.
-        name: Made one harmless line, since whatever reads the file may print it.
-        weight: From 0 to 10.
-
-    Raises:
-        UsageError: It is none.
-    """
-    text = url.strip()
-    if text.casefold().startswith("feed:"):
-        text = text[len("feed:") :].removeprefix("//")
-    if "://" not in text:
-        text = f"https://{text}"
-    try:
-        feed = Feed(url=text, name=clean(name or "", limit=NAME_CHARS) or None, weight=weight)
-    except ValidationError as error:
-        what = ".".join(str(part) for part in error.errors()[0]["loc"])
-        wrong = "is no web address" if what == "url" else "has no weight from 0 to 10"
-        raise UsageError(f"{clean(shown(text), limit=200)} {wrong}.") from None
-    if not shown(text).strip("/") or shown(text) == "an unreadable address" or not text.isprintable():
-        raise UsageError(f"{clean(text, limit=60)!r} is no web address.")
-    return feed
-
-
-def told(found: Found) -> list[str]:
-    """Say what stands at an address: its title, where it has moved to, its newest items."""
-    count = counted(len(found.items), "item")
-    lines = [f"{found.title or feed_name(found.feed)}: {count} at {shown(found.feed.url)}"]
-    lines += [f"  it has moved for good to {found.moved_to}"] if found.moved_to else []
-    lines += [f"  {counted(found.skipped, 'broken item')} left out"] if found.skipped else []
-    return lines + [f"  {item.note}" for item in found.items[:NEWEST]]
-
-
-def row(feed: Feed) -> dict[str, Any]:
-    """Give a feed for JSON, its address without secrets."""
-    return {"name": feed_name(feed), "address": shown(feed.url), "weight": feed.weight}
+async def _probed(feed: Feed, network: Network) -> Found | Page:
+    with announced(f"Asking {shown(feed.url)} …", terminal.progress):
+        try:
+            return await probe(feed, network, now_utc())
+        except SourceError as error:
+            sentence = str(error)
+    # It is not followed yet, so that nobody tries it again.
+    if sentence.endswith(LATER):
+        sentence = f"{sentence.removesuffix(LATER)}; check the address, or add it unasked with --no-check."
+    raise SourceError(sentence)
 
 
 def _several(links: tuple[Link, ...], feed: Feed, options: Namespace) -> int:
@@ -223,7 +202,7 @@ def _several(links: tuple[Link, ...], feed: Feed, options: Namespace) -> int:
 
 
 def _already(feed: Feed, options: Namespace) -> int:
-    _say(options, {"added": [], "known": 1}, f"{feed_name(feed)} ({shown(feed.url)}) is followed already.")
+    _say(options, {"added": [], "known": 1}, f"{called(feed)} is followed already.")
     return 0
 
 

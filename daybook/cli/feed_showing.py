@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from daybook import clock, files, settings, tomlfile
 from daybook.cli import terminal
-from daybook.cli.feed_editing import NEWEST, made, row, told
+from daybook.cli.feed_rows import NEWEST, made, row, told
 from daybook.cli.terminal import complain
 from daybook.clock import now_utc, stamp
 from daybook.errors import SettingsError, SourceError, UsageError
@@ -18,7 +18,7 @@ from daybook.network.addresses import exported, shown
 from daybook.sources import opml, standing, subscriptions, tracking
 from daybook.sources.fetching import feed_key, feed_name
 from daybook.sources.parsing import Page
-from daybook.sources.politeness import Turns
+from daybook.sources.politeness import Turns, announced
 from daybook.sources.probing import Found, probe
 from daybook.wording import counted
 from daybook.workspace import open_workspace
@@ -91,9 +91,11 @@ def _line(one: dict[str, Any], zone: tzinfo, now: datetime) -> str:
             said += f", next try {_local(one['next_allowed'], zone)}"
     else:
         said = f"last read {_local(one['last_ok'], zone)}" if one["last_ok"] else "not read yet"
-    where = f"{one['address']}, moved to {one['moved_to']}" if one["moved_to"] else one["address"]
+    where = [one["address"]] if one["address"] != one["name"] else []
+    where += [f"moved to {one['moved_to']}"] if one["moved_to"] else []
     weight = "" if one["weight"] == 1 else f" x{one['weight']:g}"
-    return f"{one['name']}{weight} ({where}): {said}"
+    behind = f" ({', '.join(where)})" if where else ""
+    return f"{one['name']}{weight}{behind}: {said}"
 
 
 def _local(text: str, zone: tzinfo) -> str:
@@ -108,8 +110,11 @@ def _test(workspace: Workspace, options: Namespace) -> int:
     results = asyncio.run(_ask(feeds, loaded.settings.network))
     for feed, result in zip(feeds, results, strict=True):
         # It answers: whatever was known against it is over.
-        if isinstance(result, Found) and standing.load(workspace).get(feed_key(feed.url), standing.NOTHING).gone_at:
-            standing.forget(workspace, feed_key(feed.url), now_utc())
+        if isinstance(result, Found):
+            key = feed_key(feed.url)
+            if standing.load(workspace).get(key, standing.NOTHING).gone_at:
+                standing.forget(workspace, key, now_utc())
+            tracking.clear(workspace, key, now_utc())
     if options.json:
         rows = [row(feed) | _outcome(result) for feed, result in zip(feeds, results, strict=True)]
         print(json.dumps({"feeds": rows}, ensure_ascii=False))
@@ -122,14 +127,11 @@ def _test(workspace: Workspace, options: Namespace) -> int:
 def _chosen(current: subscriptions.Subscriptions, what: str | None) -> tuple[Feed, ...]:
     if what is None:
         return current.feeds
-    try:
+    if current.meant(what) or ("." not in what and "://" not in what):
         return (current.feeds[current.named(what)],)
-    except UsageError:
-        if "." not in what and "://" not in what:
-            raise
-        # Whatever can run a command could have anything asked of anyone; what is followed, a person chose.
-        terminal.require()
-        return (made(what, None, 1.0),)
+    # Whatever can run a command could have anything asked of anyone; what is followed, a person chose.
+    terminal.require()
+    return (made(what, None, 1.0),)
 
 
 async def _ask(feeds: tuple[Feed, ...], network: Network) -> list[Found | SourceError]:
@@ -137,7 +139,11 @@ async def _ask(feeds: tuple[Feed, ...], network: Network) -> list[Found | Source
 
     async def one(feed: Feed) -> Found | SourceError:
         try:
-            async with turns.turn(feed.url, feed_name(feed)):
+            async with turns.turn(feed.url) as turn:
+                if turn == "leave":
+                    return SourceError(
+                        f"{feed_name(feed)} was not asked: its host left other feeds unanswered just now."
+                    )
                 found = await probe(feed, network, now)
         except SourceError as error:
             return error
@@ -146,7 +152,8 @@ async def _ask(feeds: tuple[Feed, ...], network: Network) -> list[Found | Source
             return SourceError(f"{feed_name(feed)} is no RSS, Atom or JSON feed{named}.")
         return found
 
-    return await asyncio.gather(*map(one, feeds))
+    with announced(f"Asking {counted(len(feeds), 'feed')} …", terminal.progress):
+        return await asyncio.gather(*map(one, feeds))
 
 
 def _outcome(result: Found | SourceError) -> dict[str, Any]:

@@ -29,12 +29,16 @@ def add_arguments(command: Callable[[str, str, str], ArgumentParser]) -> None:
     """
     add = command("add", "feeds", "follow a feed, or the feed that a page names")
     add.add_argument("url", metavar="URL", help="address of a feed, or of a page that names one")
-    add.add_argument("--name", metavar="NAME", help="what to call it (default: its address)")
+    add.add_argument("--name", metavar="NAME", help="what to call it (default: as it calls itself)")
     add.add_argument("--weight", type=float, default=1.0, metavar="W", help="how much it counts, from 0 to 10 (1)")
     add.add_argument("--first", action="store_true", help="of several feeds that a page names, take the first")
     add.add_argument("--no-check", action="store_true", help="add it without asking its server")
     remove = command("remove", "feeds", "follow a feed no longer")
-    remove.add_argument("feed", metavar="URL|NAME", help="which; `daybook feeds list` names them")
+    remove.add_argument(
+        "feed",
+        metavar="URL|NAME",
+        help="which; `daybook feeds list` names them, and :84 is the one in line 84 of daybook.toml",
+    )
     listing = command("import", "feeds", "follow the feeds of a list in OPML, as other readers export it")
     listing.add_argument("file", metavar="FILE", help="the list")
     for asking in (add, remove, listing):

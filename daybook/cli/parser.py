@@ -87,6 +87,8 @@ def _add_flow_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
         command = _command(commands, name, "run_flow", about)
         command.add_argument("--dry-run", action="store_true", help="say what would be done; write nothing")
         command.add_argument("--main", action="store_true", help="the operator's own session: show text of memory too")
+        if name == "heartbeat":
+            command.add_argument("--check", default="", metavar="NAME", help="run this command of yours, due or not")
         if name == "review":
             command.add_argument("--since", type=_date, metavar="DATE", help="read every note from this date on")
             command.add_argument(

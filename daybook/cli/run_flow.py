@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from daybook import settings
 from daybook.cli.terminal import progress
+from daybook.errors import UsageError
 from daybook.review.comparing import TEMPLATE_SUFFIX, readers_for
+from daybook.settings.schema import nearest
 from daybook.workspace import open_workspace
 
 if TYPE_CHECKING:
@@ -45,11 +47,21 @@ def run(options: Namespace) -> int:
     if options.command == "review":
         parameters["since"] = options.since
         parameters["compare"] = _compared(loaded.settings, options.compare)
+    if options.command == "heartbeat":
+        parameters["check"] = _known_check(loaded.settings, options.check)
     record: RunRecord = run_flow(workspace, loaded.settings, FLOW_OF[options.command], parameters, progress=progress)
     if not options.main:
         record = without_memory(record)
     print(json.dumps(record.model_dump(mode="json"), ensure_ascii=False) if options.json else told(record))
     return 1 if record.outcome in {"failed", "waiting"} else 0
+
+
+def _known_check(chosen: Settings, named: str) -> str:
+    """Refuse the name of a check that there is not."""
+    known = [name for name, check in chosen.checks.items() if check.command]
+    if named and named not in known:
+        raise UsageError(f"{named!r} is no check of yours{nearest(named, known) if known else ''}.")
+    return named
 
 
 def _compared(chosen: Settings, named: str) -> str:

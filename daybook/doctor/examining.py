@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from daybook import clock, files, settings
-from daybook.doctor import machine, outward, standing
+from daybook.doctor import machine, notices, outward, programs, standing
 from daybook.doctor.examined import LEVELS, Examined, Site, failed
 from daybook.doctor.openclaw import examine_openclaw
 from daybook.errors import DaybookError
@@ -41,8 +41,8 @@ EXAMINATIONS: tuple[tuple[str, Examination], ...] = (
     ("models", outward.examine_models),
     ("feeds", outward.examine_feeds),
     ("mailboxes", outward.examine_mailboxes),
-    ("commands", outward.examine_commands),
-    ("notices", outward.examine_notices),
+    ("commands", programs.examine_commands),
+    ("notices", notices.examine_notices),
     ("memory", standing.examine_memory),
     ("sync", standing.examine_synced),
     ("openclaw", examine_openclaw),

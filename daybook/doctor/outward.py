@@ -1,27 +1,26 @@
-"""What reaches outward: models and keys, feeds, mailboxes and passwords, commands, notices. Nothing is connected to."""
+"""What is asked elsewhere: models and keys, feeds, mailboxes and passwords. Nothing is connected to."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 from typing import TYPE_CHECKING
 
 from daybook import clock
 from daybook.doctor.examined import Examined, Site, failed
+from daybook.doctor.programs import program
 from daybook.errors import DaybookError, SourceError
 from daybook.guard.cleaning import clean
 from daybook.models import choice, cooldown, keys
-from daybook.sources import passwords, standing, tracking
+from daybook.sources import mended, passwords, standing, tracking
 from daybook.sources.fetching import feed_key, feed_name
+from daybook.sources.login import owner
 from daybook.sources.mail import mailbox_key
-from daybook.sources.process import expanded, small_environment
 from daybook.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
-    from pathlib import Path
 
     from daybook.sources.tracking import SourceState
 
@@ -38,7 +37,7 @@ def examine_models(site: Site) -> Iterator[Examined]:
         yield failed("keys", "wrong", error)
     else:
         there = keys.path().exists()
-        yield Examined("keys", "ok", f"{keys.path()} is {'of this user alone' if there else 'not there'}.")
+        yield Examined("keys", "ok", f"{keys.path()} is of this user alone." if there else "No keys.env (optional).")
     asked = sorted(choice.configured(site.settings.models, known))
     for model in asked:
         provider = choice.provider_of(model)[0]
@@ -68,17 +67,17 @@ def examine_feeds(site: Site) -> Iterator[Examined]:
     for name in (name for key, name in followed.items() if key in gone):
         remedy = f"Take it out: `daybook feeds remove`, or find out whether it is back: `daybook feeds test {name}`."
         yield Examined("feeds", "warning", f"{name} is gone for good (410), and is not asked any more.", remedy)
-    yield from _sources("feeds", "feed", [known.get(key) for key in followed if key not in gone], site)
+    yield from _sources("feeds", "feed", {key: known.get(key) for key in followed if key not in gone}, site)
 
 
 def examine_mailboxes(site: Site) -> Iterator[Examined]:
     """Look how the mailboxes fared, and whether their passwords can be had without asking anybody."""
     known = tracking.load(site.workspace, site.now).mailboxes
     boxes = site.settings.mailboxes
-    yield from _sources("mailboxes", "mailbox", [known.get(mailbox_key(box)) for box in boxes], site)
+    yield from _sources("mailboxes", "mailbox", {key: known.get(key) for key in map(mailbox_key, boxes)}, site)
     for box in boxes:
         if box.password_command is not None:
-            yield from _program("passwords", f"password_command of {box.user}", box.password_command, site)
+            yield from program("passwords", f"password_command of {owner(box)}", box.password_command, site)
             continue
         try:
             asyncio.run(passwords.resolve(box, site.workspace.private))
@@ -87,40 +86,8 @@ def examine_mailboxes(site: Site) -> Iterator[Examined]:
             yield failed("passwords", "warning" if box.password_env is not None else "wrong", error)
 
 
-def examine_commands(site: Site) -> Iterator[Examined]:
-    """Look whether the programs of the operator's own checks are found."""
-    own = {name: check for name, check in site.settings.checks.items() if check.command and check.enabled}
-    missing = [
-        row
-        for name, check in own.items()
-        for setting, argv in (("command", check.command), ("when", check.when))
-        for row in _program("commands", f"checks.{name}.{setting}", argv or (), site)
-    ]
-    yield from missing
-    if own and not missing:
-        yield Examined("commands", "ok", f"The programs of {counted(len(own), 'check')} of yours are found.")
-
-
-def examine_notices(site: Site) -> Iterator[Examined]:
-    """Look whether notices reach anybody, and when they are held back."""
-    chosen = site.settings
-    if "notify" in site.inert:
-        yield Examined("notices", "warning", "No notices reach you until [notify] is trusted.", "See `daybook trust`.")
-    elif chosen.notify.urls:
-        yield Examined("notices", "ok", f"Notices go to {counted(len(chosen.notify.urls), 'address', 'addresses')}.")
-    else:
-        remedy = 'Name an address: `urls = ["ntfy://topic"]` under [notify] in daybook.toml.'
-        yield Examined("notices", "note", "No notices reach you, urgent ones neither.", remedy)
-    if hours := chosen.quiet_hours:
-        now = "now they hold" if chosen.quiet_at(site.now) else "now they do not hold"
-        yield Examined("quiet-hours", "ok", f"Quiet hours are {hours.begin:%H:%M}-{hours.end:%H:%M}; {now}.")
-    else:
-        yield Examined("quiet-hours", "note", "There are no quiet hours; a notice may come at night.")
-
-
-def _sources(name: str, word: str, states: Iterable[SourceState | None], site: Site) -> Iterator[Examined]:
-    listed = list(states)
-    for state in listed:
+def _sources(name: str, word: str, states: Mapping[str, SourceState | None], site: Site) -> Iterator[Examined]:
+    for key, state in states.items():
         if state is None or not state.failures:
             continue
         times = "once" if state.failures == 1 else f"{state.failures} times in a row"
@@ -128,30 +95,19 @@ def _sources(name: str, word: str, states: Iterable[SourceState | None], site: S
         until = f"; it is left alone until {_local(state.next_allowed, site)}" if state.next_allowed else ""
         remedy = f"Ask it now: `daybook {'feeds test' if word == 'feed' else 'mail'}`."
         who = clean(state.name or f"A {word}")
-        yield Examined(name, "warning", f"{who} failed {times} ({good}){until}.", remedy)
-    fine = [state for state in listed if state is not None and not state.failures]
+        why = mended.why(site.workspace, key) if word == "mailbox" else ""
+        yield Examined(name, "warning", f"{who} failed {times}{why and f': {why}'} ({good}){until}.", remedy)
+    fine = [state for state in states.values() if state is not None and not state.failures]
+    new = list(states.values()).count(None)
+    many = counted(len(fine) or new, word, "mailboxes" if word == "mailbox" else "")
     if fine:
         oldest = min(fine, key=lambda state: state.last_ok or site.now)
-        many = counted(len(fine), word, "mailboxes" if word == "mailbox" else "")
-        yield Examined(name, "ok", f"{many} without failure, last success {_local(oldest.last_ok, site)} or later.")
-    if new := listed.count(None):
-        many = counted(new, word, "mailboxes" if word == "mailbox" else "")
+        others = f"; {new} not looked at yet" if new else ""
+        sentence = f"{many} without failure, last success {_local(oldest.last_ok, site)} or later{others}."
+        yield Examined(name, "ok", sentence)
+    elif new:
         yield Examined(name, "note", f"{many} {'was' if new == 1 else 'were'} never looked at so far.")
 
 
 def _local(instant: datetime | None, site: Site) -> str:
     return f"{clock.local(instant, site.settings.zone):%Y-%m-%d %H:%M}" if instant else "unknown"
-
-
-def _program(name: str, setting: str, argv: tuple[str, ...], site: Site) -> Iterator[Examined]:
-    if argv and not _is_found(expanded(argv)[0], site.workspace.private):
-        sentence = f"The program {argv[0]} of {setting} is not found."
-        yield Examined(name, "wrong", sentence, "Install it, or write its whole path.")
-
-
-def _is_found(program: str, private: Path) -> bool:
-    # Commands run in private state, with the search path alone of this environment.
-    if os.sep in program:
-        path = private / program
-        return path.is_file() and os.access(path, os.X_OK)
-    return shutil.which(program, path=small_environment().get("PATH", os.defpath)) is not None

@@ -17,19 +17,18 @@ NAME_WIDTH = 14
 
 
 def told(report: Report) -> str:
-    """Write a report, the worst last."""
-    lines = []
+    """Write a report: what was examined, the worst last, then how many of it are wrong, then HEARTBEAT.md's rules."""
     rules = report.rules
-    if rules.understood or rules.not_understood:
-        lines.append("HEARTBEAT.md, which Daybook reads and never follows by itself:")
-        lines += [line for rule in rules.understood for line in _rule(rule)]
-        lines += [f"  line {one.line}: {one.text}\n    -> not understood" for one in rules.not_understood]
-        lines.append("")
-    lines += [_row(row) for row in report.checks]
+    lines = [_row(row) for row in report.checks]
     wrong = sum(row.level == "wrong" for row in report.checks)
     warnings = sum(row.level == "warning" for row in report.checks)
     ends = f"{counted(wrong, 'thing')} {'is' if wrong == 1 else 'are'} wrong" if wrong else "Nothing is wrong"
-    return "\n".join([*lines, f"{ends}, {counted(warnings, 'warning')}."])
+    lines.append(f"{ends}, {counted(warnings, 'warning')}.")
+    if rules.understood or rules.not_understood:
+        lines += ["", "HEARTBEAT.md, which Daybook reads and never follows by itself:"]
+        lines += [line for rule in rules.understood for line in _rule(rule)]
+        lines += [f"  line {one.line}: {one.text}\n    -> not understood" for one in rules.not_understood]
+    return "\n".join(lines)
 
 
 def plain(report: Report) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from daybook.notify.notices import (
     Sent,
     harmless,
     sentence,
+    unheard,
 )
 from daybook.notify.sending import Brief, may_send_first, send, send_brief
 from daybook.notify.told import (
@@ -48,5 +49,6 @@ __all__ = [
     "send_brief",
     "sentence",
     "settled",
+    "unheard",
     "urgent_between",
 ]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from daybook.guard.cleaning import clean
+from daybook.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TEXT_CHARS = 500
 REPEAT_MARK = "(repeat)"
@@ -113,6 +117,15 @@ def sentence(outcome: Outcome) -> str:
         case _:
             assert_never(outcome)
     return said
+
+
+def unheard(notices: Sequence[Notice], outcomes: Sequence[Outcome]) -> str:
+    """Say that urgent notices reached nobody since there is no address; empty where that is not so."""
+    pairs = zip(notices, outcomes, strict=False)
+    count = sum(notice.urgent and isinstance(outcome, NotConfigured) for notice, outcome in pairs)
+    if not count:
+        return ""
+    return f"{counted(count, 'urgent notice')} reached nobody: [notify] of daybook.toml names no address that counts."
 
 
 def harmless(text: str, *, limit: int = TEXT_CHARS) -> str:

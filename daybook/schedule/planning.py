@@ -58,6 +58,10 @@ class Plan:
         """Slots that their policy lets go."""
         return tuple(verdict for verdict in self.verdicts if isinstance(verdict, Missed))
 
+    def only(self, check: str, slot: datetime) -> Plan:
+        """Plan this check alone, due or not, as a person asks for."""
+        return Plan((Due(check, slot),), self.checks)
+
     def one(self, check: str) -> Due | None:
         """The verdict of a check, if it is due."""
         return next((due for due in self.due if due.check == check), None)

@@ -101,7 +101,7 @@ class CheckSettings(_Part):
         deadline: How late a missed slot may still run.
         command: What to run, without a shell, for a check of the operator's own.
         timeout: How long the command may take.
-        when: A command that is run first: unless it ends with exit code 0, there is nothing to do this time.
+        when: A command that is run first: exit code 0 means go on, a silent failure that there is nothing to do.
     """
 
     enabled: bool = True

@@ -132,7 +132,7 @@ def commit(workspace: Workspace, looks: Iterable[tuple[Kind, str, tuple[str, ...
         stamps = _stamps([row for _, row in held], mine, now)
         new = b"".join(_new_row(source, ids, stamps.get(source), now) for source, ids in mine.items())
         # Only of what was read just now is it known what it still holds.
-        first = {source: _newest(stamps.get(source), now) - KEPT[kind] for source, ids in mine.items() if ids}
+        first = {source: _newest(stamps.get(source)) - KEPT[kind] for source, ids in mine.items() if ids}
         kept = [line for line, row in held if row["source"] not in first or _at(row) >= first[row["source"]]]
         if len(kept) < len(held):
             whole = b"".join(line + b"\n" for line in kept) + new
@@ -188,9 +188,7 @@ def _at(row: Mapping[str, Any]) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _stamps(
-    rows: Iterable[Mapping[str, Any]], sources: Iterable[str], now: datetime
-) -> dict[str, dict[str, datetime]]:
+def _stamps(rows: Iterable[Mapping[str, Any]], sources: Iterable[str], now: datetime) -> dict[str, dict[str, datetime]]:
     """When each item of these sources was last written; what a wrong clock wrote in the future, now."""
     wanted = frozenset(sources)
     found: dict[str, dict[str, datetime]] = {}
@@ -201,9 +199,9 @@ def _stamps(
     return found
 
 
-def _newest(stamps: Mapping[str, datetime] | None, now: datetime) -> datetime:
-    """Give the time of the newest row, but so that an age can be taken from it."""
-    return max([*(stamps or {}).values(), now - 2 * max(KEPT.values())])
+def _newest(stamps: Mapping[str, datetime] | None) -> datetime:
+    """Give the time of the newest row; without one, a time so old that an age can still be taken from it."""
+    return max([*(stamps or {}).values(), LONG_AGO + max(KEPT.values())])
 
 
 def _new_row(source: str, ids: tuple[str, ...], before: Mapping[str, datetime] | None, now: datetime) -> bytes:

@@ -31,7 +31,7 @@ def links(page: bytes, content_type: str, base: str) -> list[dict[str, str]]:
         base: The page's own address.
 
     Returns:
-        Each with `url` (absolute, http or https), `title` and `type`; each address once, at most 20.
+        Each with `url` (absolute, http or https) and `title`; each address once, at most 20.
     """
     reader = _Reader(base)
     reader.feed(_decoded(page[:PAGE_BYTES], content_type))
@@ -59,7 +59,7 @@ class _Reader(HTMLParser):
             return
         url = urljoin(self.base, given["href"])
         if url.startswith(("http://", "https://")):
-            self.found.setdefault(url, {"url": url, "title": given.get("title", ""), "type": kind})
+            self.found.setdefault(url, {"url": url, "title": given.get("title", "")})
 
 
 def _decoded(page: bytes, content_type: str) -> str:

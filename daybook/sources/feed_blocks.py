@@ -83,6 +83,18 @@ def without_feed(text: str, number: int) -> str:
     return _checked(new, {**old, "feeds": feeds} if feeds else {k: v for k, v in old.items() if k != "feeds"})
 
 
+def lines(text: str, count: int) -> list[int]:
+    """
+    List the line of each feed's `[[feeds]]`, from 1.
+
+    Args:
+        text: Of daybook.toml.
+        count: How many feeds it names; nothing is listed where they are written in another way.
+    """
+    starts = [start for start in _line_starts(text) if FEEDS_HEADER.match(text[start:].partition("\n")[0])]
+    return [text.count("\n", 0, start) + 1 for start in starts] if len(starts) == count else []
+
+
 def _block(feed: Feed) -> list[str]:
     # JSON's strings are TOML's, but for this one sign.
     lines = ["[[feeds]]", f"url = {_string(feed.url)}"]

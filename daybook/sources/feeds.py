@@ -16,6 +16,7 @@ from daybook import clock
 from daybook.errors import DaybookError, SourceError
 from daybook.sources import asking, cursors, tracking
 from daybook.sources import standing as standings
+from daybook.sources.feed_memory import remembered
 from daybook.sources.fetching import FeedWaiting, GoneForGood, NotAsked, NotModified, Waiting, feed_key, feed_name
 from daybook.sources.parse_child import MAX_ENTRIES
 from daybook.sources.standing import Standing
@@ -26,32 +27,11 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from daybook.settings import Feed, Network
+    from daybook.sources.feed_memory import Known
     from daybook.sources.items import Item
     from daybook.workspace import Workspace
 
 FIRST_CONTACT_ITEMS = 5
-NEVER = datetime.min.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True)
-class Known:
-    """
-    What is known of a feed before a look.
-
-    Attributes:
-        standing: Where it has moved to, or that it is gone.
-        state: Its failures, waits and validators.
-        seen: Its items that were seen.
-    """
-
-    standing: Standing
-    state: tracking.FeedState
-    seen: cursors.Seen
-
-    @property
-    def rank(self) -> tuple[int, datetime]:
-        """Which feed is asked before another: fewest failures first, then the one that was longest not read."""
-        return self.state.failures, self.state.last_ok or NEVER
 
 
 @dataclass(frozen=True)
@@ -129,20 +109,6 @@ class Scan:
     progress: tuple[tracking.Progress | tracking.Failure, ...]
 
 
-def known(workspace: Workspace, feeds: Iterable[Feed], now: datetime) -> list[Known]:
-    """Read what is known of each feed: every file once for them all."""
-    standing, states = standings.load(workspace), tracking.load(workspace, now).feeds
-    seen = cursors.read(workspace, "feed")
-    return [
-        Known(
-            standing.get(key, standings.NOTHING),
-            states.get(key, tracking.FeedState()),
-            seen.get(key, cursors.NEVER_SEEN),
-        )
-        for key in (feed_key(feed.url) for feed in feeds)
-    ]
-
-
 async def look(
     workspace: Workspace,
     feed: Feed,
@@ -171,7 +137,7 @@ async def look(
             `LaterError` that none at once does.
     """
     key, name = feed_key(feed.url), feed_name(feed)
-    known = known or _known_alone(workspace, feed, now)
+    known = known or remembered(workspace, [feed], now)[0]
     standing, state, seen = known.standing, known.state, known.seen
     if standing.gone_at is not None:
         return Gone(name, standing.gone_at)
@@ -271,11 +237,6 @@ def scan(looks: Iterable[FeedLook | tracking.Failure], signals: Sequence[Item]) 
         remarks=(*remarks, *(standings.gone_sentence(one.name, one.since) for one in gone)),
         progress=tuple(progress),
     )
-
-
-def _known_alone(workspace: Workspace, feed: Feed, now: datetime) -> Known:
-    (one,) = known(workspace, [feed], now)
-    return one
 
 
 def _waits(one: FeedWaiting, zone: tzinfo, now: datetime) -> str:

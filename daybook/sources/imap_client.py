@@ -152,7 +152,7 @@ def _start_tls(client: Client, mailbox: Mailbox) -> None:
         starts = False
     if not starts:
         raise SourceError(
-            f"The mailbox of {mailbox.user} at {mailbox.host}:{mailbox.port} cannot be read safely (no STARTTLS), "
-            'so nothing was sent; check host and port, or set security = "tls".',
+            f"{mailbox.host}:{mailbox.port} offers no STARTTLS, so nothing was sent; "
+            'use security = "tls" with port 993.',
             transient=False,
         )

@@ -35,7 +35,8 @@ TITLE = re.compile(
 )
 HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<text>.*?)\s*#*\s*")
 BULLET = re.compile(r"(?P<indent>\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*)")
-FENCE = re.compile(r"\s*(?:```|~~~)")
+FENCE = re.compile(r"\s*(?P<marks>`{3,}|~{3,})")
+COMMENT = re.compile(r"<!--.*?(?:-->|$)")
 BETWEEN = re.compile(r"[,;:、，；：()（）]|\s[-–—]\s")
 EMPHASIS = re.compile(r"[*_`~]+")
 COMMA = re.compile(r"[,;、，；]")
@@ -99,15 +100,23 @@ def _said(lines: list[str]) -> Iterator[str]:
 
 
 def _visible(lines: list[str]) -> Iterator[str]:
-    """Leave out fenced blocks and comments."""
-    fenced = comment = False
-    for line in lines:
-        comment = comment or "<!--" in line
-        if FENCE.match(line):
-            fenced = not fenced
-        elif not (fenced or comment):
-            yield line
-        comment = comment and "-->" not in line
+    """Leave out fenced blocks, within which nothing is a comment, and comments, within which nothing is a fence."""
+    fence, comment = "", False
+    for raw in lines:
+        line = raw
+        if comment:
+            _, closing, line = raw.partition("-->")
+            comment = not closing
+            if comment:
+                continue
+        marks = FENCE.match(line)
+        if fence:
+            fence = "" if marks and marks["marks"].startswith(fence) else fence
+        elif marks:
+            fence = marks["marks"]
+        else:
+            comment = "<!--" in line and "-->" not in line.rpartition("<!--")[2]
+            yield COMMENT.sub("", line)
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter, defaultdict
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from daybook.errors import SourceError
+from daybook.network.getting import HostError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
+LOGGER = logging.getLogger(__name__)
 AT_ONCE = 8
-# A host that fails so many feeds in a row is left alone for the rest of the scan: fifty time-outs take an hour.
+# Of one host: fifty time-outs would take an hour, and fifty feeds that are each tried three times take long too.
 FAILURES_IN_A_ROW = 3
+TELL_AFTER_S = 2.0
+
+Turn = Literal["ask", "ask once", "leave"]
 
 
 class Turns:
@@ -29,35 +35,47 @@ class Turns:
         """Begin with no host known."""
         self._all = asyncio.Semaphore(AT_ONCE)
         self._hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._failures: Counter[str] = Counter()
+        self._failed: Counter[str] = Counter()
+        self._silent: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def turn(self, url: str, name: str) -> AsyncIterator[None]:
+    async def turn(self, url: str) -> AsyncIterator[Turn]:
         """
-        Wait until this address may be asked.
+        Wait until this address may be asked; an error of it goes through here.
+
+        A host that answers is asked for all its feeds, however many of them fail.
 
         Args:
-            url: Of the feed.
-            name: Of the feed, for the sentence.
+            url: Where the feed is asked.
 
-        Raises:
-            SourceError: Its host failed several feeds in a row just now.
+        Yields:
+            Whether to ask it; without a second try, where other feeds of its host failed in a row; or not to ask it
+            in this scan, since its host left them without an answer, or wants to be asked less.
         """
         host = _host(url)
         async with self._hosts[host], self._all:
-            if self._failures[host] >= FAILURES_IN_A_ROW:
-                raise SourceError(
-                    f"{name} was not asked, since other feeds of its host failed just now; it is tried again later.",
-                    transient=True,
-                )
+            if self._silent[host] >= FAILURES_IN_A_ROW:
+                yield "leave"
+                return
             try:
-                yield
+                yield "ask once" if self._failed[host] >= FAILURES_IN_A_ROW else "ask"
             except SourceError as error:
                 # What is wrong for good is wrong with that feed, not with its host.
-                self._failures[host] = self._failures[host] + 1 if error.transient else 0
+                self._failed[host] = self._failed[host] + 1 if error.transient else 0
+                self._silent[host] = self._silent[host] + 1 if isinstance(error, HostError) else 0
                 raise
             else:
-                self._failures[host] = 0
+                self._failed[host] = self._silent[host] = 0
+
+
+@contextmanager
+def announced(sentence: str, tell: Callable[[str], None] = LOGGER.info) -> Iterator[None]:
+    """Tell what is waited for, if that takes more than two seconds."""
+    waiting = asyncio.get_running_loop().call_later(TELL_AFTER_S, tell, sentence)
+    try:
+        yield
+    finally:
+        waiting.cancel()
 
 
 def _host(url: str) -> str:

@@ -103,7 +103,7 @@ async def of_mail(
         notices=tuple(Notice(f"{MAIL}{one.message.id}", triage.notice_text(one), urgent=True) for one in report.urgent),
         progress=report.progress,
         counts={"mails": report.new, "urgent": len(report.urgent)} | _refused(asked),
-        problems=(*report.problems, *report.remarks, *_alone(report.waiting), *asked.problems),
+        problems=(*report.problems, *report.remarks, *triage.waits(looks, settings.zone, now), *asked.problems),
         counsel=asked,
     )
 
@@ -150,11 +150,6 @@ def _said(summary: str, looked: Sequence[object], waiting: Sequence[str], nothin
     if looked:
         return summary
     return f"Not looked at: {', '.join(waiting)}." if waiting else nothing
-
-
-def _alone(waiting: Sequence[str]) -> tuple[str, ...]:
-    reason = "failed lately or asked us to wait, and is left alone until its next try"
-    return tuple(f"{name} {reason} (see memory/source-tracking.json)." for name in waiting)
 
 
 def _refused(asked: Counsel) -> dict[str, int]:

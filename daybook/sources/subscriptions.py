@@ -7,6 +7,7 @@ ones. Where they were not, nothing is written: a stranger's feeds would become t
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
 PART = "feeds"
+LINE = re.compile(r":(\d{1,9})")
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,26 @@ class Subscriptions:
 
     def named(self, what: str) -> int:
         """
-        Find the one feed that an address or a name means, as its place from 0.
+        Find the one feed that an address, a name or a line of daybook.toml (`:84`) means, as its place from 0.
 
         Raises:
             UsageError: There is none, or several.
         """
+        found = self.meant(what)
+        if not found:
+            raise UsageError(f"No feed is called {what!r}; `daybook feeds list` names them.")
+        if len(found) > 1:
+            lines = feed_blocks.lines(self.text, len(self.feeds))
+            told = ", ".join(shown(self.feeds[at].url) + (f" (line {lines[at]})" if lines else "") for at in found)
+            how = f"name one by its line in daybook.toml, such as `:{lines[found[0]]}`" if lines else "name one whole"
+            raise UsageError(f"{len(found)} feeds are called {what!r}: {told}; {how}.")
+        return found[0]
+
+    def meant(self, what: str) -> list[int]:
+        """List the places of the feeds that an address, a name or a line of daybook.toml may mean."""
+        if line := LINE.fullmatch(what):
+            lines = feed_blocks.lines(self.text, len(self.feeds))
+            return [at for at, number in enumerate(lines) if number == int(line[1])]
         wanted = what.strip().casefold()
         ways = (
             [at for at, feed in enumerate(self.feeds) if feed.url == what],
@@ -66,11 +83,7 @@ class Subscriptions:
             [at for at, feed in enumerate(self.feeds) if identity(feed.url) == identity(what)],
             [at for at, feed in enumerate(self.feeds) if wanted in {shown(feed.url), feed_key(feed.url)}],
         )
-        found = next((places for places in ways if places), [])
-        if len(found) != 1:
-            how_many = "No feed is" if not found else f"{len(found)} feeds are"
-            raise UsageError(f"{how_many} called {what!r}; `daybook feeds list` names them.")
-        return found[0]
+        return next((places for places in ways if places), [])
 
 
 def read(workspace: Workspace) -> Subscriptions:

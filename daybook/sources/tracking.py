@@ -11,18 +11,17 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, assert_never
+from typing import TYPE_CHECKING, Annotated, assert_never
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from daybook import files, folders
-from daybook.clock import slot_name, stamp
+from daybook.clock import slot_name
 from daybook.errors import ChangedFileError, SourceError
-from daybook.guard.cleaning import clean
-from daybook.sources import cursors, standing
+from daybook.sources import cursors, lenient, standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from daybook.sources.cursors import Kind
     from daybook.workspace import Workspace
@@ -30,47 +29,7 @@ if TYPE_CHECKING:
 FIRST_BACKOFF = timedelta(minutes=5)
 MAX_BACKOFF = timedelta(hours=6)
 MAX_WAIT = timedelta(days=7)
-MAX_FAILURES = 1_000
-MAX_TEXT_CHARS = 1_024
-NAME_CHARS = 200
 REPLACE_TRIES = 5
-
-
-def _lenient_time(value: object) -> datetime | None:
-    try:
-        time = datetime.fromisoformat(value) if isinstance(value, str) else value
-        # A time without a zone is anybody's guess, and one at the end of time has no UTC.
-        return time.astimezone(UTC) if isinstance(time, datetime) and time.tzinfo is not None else None
-    except (ValueError, OverflowError):
-        return None
-
-
-def _lenient_text(value: object) -> str | None:
-    return value if isinstance(value, str) and len(value) <= MAX_TEXT_CHARS else None
-
-
-def _lenient_name(value: object) -> str | None:
-    # Whoever prints it prints to a terminal.
-    return clean(value, limit=NAME_CHARS) or None if isinstance(value, str) else None
-
-
-def _lenient_count(value: object) -> int:
-    counted = isinstance(value, int) and not isinstance(value, bool)
-    return min(max(int(str(value)), 0), MAX_FAILURES) if counted else 0
-
-
-def _lenient_states(value: object) -> dict[str, Any]:
-    return {str(k): v for k, v in value.items() if isinstance(v, dict)} if isinstance(value, dict) else {}
-
-
-Time = Annotated[
-    datetime | None,
-    BeforeValidator(_lenient_time),
-    PlainSerializer(lambda time: time and stamp(time), return_type=str | None),
-]
-Text = Annotated[str | None, BeforeValidator(_lenient_text)]
-Name = Annotated[str | None, BeforeValidator(_lenient_name)]
-Count = Annotated[int, BeforeValidator(_lenient_count)]
 
 
 class SourceState(BaseModel):
@@ -85,10 +44,10 @@ class SourceState(BaseModel):
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    name: Name = None
-    failures: Count = 0
-    next_allowed: Time = None
-    last_ok: Time = None
+    name: lenient.Name = None
+    failures: lenient.Count = 0
+    next_allowed: lenient.Time = None
+    last_ok: lenient.Time = None
 
 
 class FeedState(SourceState):
@@ -99,11 +58,13 @@ class FeedState(SourceState):
         etag: Validator the server gave with what we have seen.
         last_modified: Likewise.
         gone: Since when it is gone for good; for people to read, since private state decides.
+        retry_after: Until when its server asked to be left alone, which counts also where a person asks.
     """
 
-    etag: Text = None
-    last_modified: Text = None
-    gone: Time = None
+    etag: lenient.Text = None
+    last_modified: lenient.Text = None
+    gone: lenient.Time = None
+    retry_after: lenient.Time = None
 
 
 class Tracking(BaseModel):
@@ -118,8 +79,8 @@ class Tracking(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True)
     version: Annotated[int, BeforeValidator(lambda value: value if type(value) is int else 1)] = 1
-    feeds: Annotated[dict[str, FeedState], BeforeValidator(_lenient_states)] = Field(default_factory=dict)
-    mailboxes: Annotated[dict[str, SourceState], BeforeValidator(_lenient_states)] = Field(default_factory=dict)
+    feeds: Annotated[dict[str, FeedState], BeforeValidator(lenient.states)] = Field(default_factory=dict)
+    mailboxes: Annotated[dict[str, SourceState], BeforeValidator(lenient.states)] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -202,7 +163,23 @@ def commit(workspace: Workspace, looks: Iterable[Progress | Failure], now: datet
         reports += standing.commit(
             workspace, {one.key: (one.name, one.standing) for one in looks if one.standing is not None}, now
         )
-        return reports + _publish(workspace, looks, now)
+        return reports + _publish(workspace, lambda known: _all_moved(known, looks, now), now)
+
+
+def clear(workspace: Workspace, key: str, now: datetime) -> None:
+    """Count a feed as one that did not fail: it was asked by hand and answers, or was added or taken out."""
+
+    def cleared(known: Tracking) -> Tracking:
+        state = known.feeds.get(key)
+        if state is None:
+            return known
+        new = state.model_copy(update={"failures": 0, "next_allowed": None, "retry_after": None, "gone": None})
+        return known.model_copy(update={"feeds": {**known.feeds, key: new}})
+
+    state = load(workspace, now).feeds.get(key)
+    if state is not None and (state.failures or state.gone):
+        with files.locked(workspace.private / standing.LOCK_FILE):
+            _publish(workspace, cleared, now)
 
 
 def backoff(failures: int, retry_after_s: float | None) -> timedelta:
@@ -224,20 +201,28 @@ def _parse(data: bytes) -> Tracking | None:
 
 def _clamped(tracking: Tracking, now: datetime) -> Tracking:
     now = now.astimezone(UTC)
-    feeds = {key: state.model_copy(update=_clamps(state, now)) for key, state in tracking.feeds.items()}
+    feeds = {
+        key: state.model_copy(
+            update={**_clamps(state, now), "retry_after": _possible(state.retry_after, state.failures, now)}
+        )
+        for key, state in tracking.feeds.items()
+    }
     boxes = {key: state.model_copy(update=_clamps(state, now)) for key, state in tracking.mailboxes.items()}
     return tracking.model_copy(update={"feeds": feeds, "mailboxes": boxes})
 
 
 def _clamps(state: SourceState, now: datetime) -> dict[str, datetime | None]:
-    until = state.next_allowed
     return {
-        "next_allowed": until if until and state.failures and until <= now + MAX_WAIT else None,
+        "next_allowed": _possible(state.next_allowed, state.failures, now),
         "last_ok": min(state.last_ok, now) if state.last_ok else None,
     }
 
 
-def _publish(workspace: Workspace, looks: tuple[Progress | Failure, ...], now: datetime) -> tuple[str, ...]:
+def _possible(until: datetime | None, failures: int, now: datetime) -> datetime | None:
+    return until if until and failures and until <= now + MAX_WAIT else None
+
+
+def _publish(workspace: Workspace, change: Callable[[Tracking], Tracking], now: datetime) -> tuple[str, ...]:
     reports: tuple[str, ...] = ()
     path = workspace.source_tracking
     for last in range(REPLACE_TRIES, 0, -1):
@@ -245,9 +230,7 @@ def _publish(workspace: Workspace, looks: tuple[Progress | Failure, ...], now: d
         if data is not None and _parse(data) is None:
             reports += (folders.set_aside(path, slot_name(now)),)
             data = None
-        tracking = _clamped((data is not None and _parse(data)) or Tracking(), now)
-        for look in looks:
-            tracking = _moved(tracking, look, now)
+        tracking = change(_clamped((data is not None and _parse(data)) or Tracking(), now))
         text = json.dumps(tracking.model_dump(mode="json", exclude_none=True), indent=2, ensure_ascii=False)
         try:
             files.replace(path, f"{text}\n".encode("utf-8", "replace"), expected=data)
@@ -259,20 +242,29 @@ def _publish(workspace: Workspace, looks: tuple[Progress | Failure, ...], now: d
     return reports
 
 
+def _all_moved(tracking: Tracking, looks: tuple[Progress | Failure, ...], now: datetime) -> Tracking:
+    for look in looks:
+        tracking = _moved(tracking, look, now)
+    return tracking
+
+
 def _moved(tracking: Tracking, look: Progress | Failure, now: datetime) -> Tracking:
     known = tracking.feeds if look.kind == "feed" else tracking.mailboxes
     old = known.get(look.key) or (FeedState() if look.kind == "feed" else SourceState())
     match look:
         case Progress():
             update: dict[str, object] = {"failures": 0, "next_allowed": None, "last_ok": now}
-            update |= {"gone": None} if look.kind == "feed" else {}
+            update |= {"gone": None, "retry_after": None} if look.kind == "feed" else {}
             if look.validators is not None:
                 update |= dict(zip(("etag", "last_modified"), look.validators, strict=True))
         case Failure(standing=standing.Standing(gone_at=datetime() as since)):
-            update = {"failures": 0, "next_allowed": None, "gone": since}
+            update = {"failures": 0, "next_allowed": None, "retry_after": None, "gone": since}
         case Failure():
-            failures = min(old.failures + 1, MAX_FAILURES)
+            failures = min(old.failures + 1, lenient.MAX_COUNT)
             update = {"failures": failures, "next_allowed": now + backoff(failures, look.retry_after_s)}
+            if look.kind == "feed":
+                wait_s = look.retry_after_s
+                update["retry_after"] = now + min(timedelta(seconds=wait_s), MAX_WAIT) if wait_s else None
         case _:
             assert_never(look)
     new = old.model_copy(update={"name": look.name, **update})

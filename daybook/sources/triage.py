@@ -16,7 +16,7 @@ from daybook.sources.tracking import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import tzinfo
+    from datetime import datetime, tzinfo
 
     from daybook.sources.messages import Message
     from daybook.sources.tracking import Progress
@@ -172,19 +172,16 @@ def report(looks: Iterable[MailLook | Waiting | Failure], judged: Sequence[Triag
     )
 
 
-def waits(looks: Iterable[MailLook | Waiting | Failure], zone: tzinfo) -> tuple[str, ...]:
+def waits(looks: Iterable[MailLook | Waiting | Failure], zone: tzinfo, now: datetime) -> tuple[str, ...]:
     """
     Say of each mailbox that is left alone why, until when, and how not to wait.
 
     Args:
         looks: One for each mailbox.
         zone: The operator's.
+        now: What is asked again on another day is told with its date.
     """
-    return tuple(
-        f"{look.failed} and is asked again at {clock.local(look.until, zone):%H:%M}; to ask now: `daybook mail`."
-        for look in looks
-        if isinstance(look, MailWaiting)
-    )
+    return tuple(_waits(look, zone, now) for look in looks if isinstance(look, MailWaiting))
 
 
 def sender(message: Message) -> str:
@@ -197,6 +194,12 @@ def sender(message: Message) -> str:
 def notice_text(triaged: Triaged) -> str:
     """Text of a notice about an urgent message."""
     return clean(f"Urgent mail from {sender(triaged.message)}: {_subject(triaged.message)}")
+
+
+def _waits(look: MailWaiting, zone: tzinfo, now: datetime) -> str:
+    until = clock.local(look.until, zone)
+    at = f"{until:%H:%M}" if until.date() == clock.local(now, zone).date() else f"{until:%Y-%m-%d %H:%M}"
+    return f"{look.failed} and is asked again at {at}; to ask now: `daybook mail`."
 
 
 def _line(triaged: Triaged) -> str:

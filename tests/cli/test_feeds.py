@@ -14,9 +14,10 @@ import pytest
 from daybook import adoption, settings, tomlfile, trust
 from daybook.cli import feed_editing
 from daybook.cli import feeds as command
-from daybook.errors import SettingsError, SourceError, UsageError
-from daybook.sources import opml, standing
+from daybook.errors import ChangedFileError, SettingsError, SourceError, UsageError
+from daybook.sources import opml, politeness, standing, tracking
 from daybook.sources.fetching import feed_key
+from daybook.sources.tracking import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,7 +98,8 @@ def test_add_asks_the_feed_shows_it_and_keeps_every_byte(
     before, url = workspace.settings.read_bytes(), site.url_for("/feed.xml")
     terminal("y")
     code, said = run("add", url, "--name", "Mine", "--weight", "2")
-    assert (code, "Their title: 5 items at localhost" in said, said.count("[news] Item")) == (0, True, 3)
+    assert (code, "Their title: 5 items at localhost" in said, said.count("  Item ")) == (0, True, 3)
+    assert "[news]" not in said
     block = f'\r\n[[feeds]]\r\nurl = "{url}"\r\nname = "Mine"\r\nweight = 2\r\n'
     assert workspace.settings.read_bytes() == before + block.encode()
     assert (followed(workspace), settings.load(workspace).inert) == ([url], ())
@@ -335,3 +337,114 @@ def test_an_address_can_be_tried_before_it_is_followed(run: Run, site: HTTPServe
     assert run("test", site.url_for("/feed.xml"))[0] == 0
     code, said = run("test", site.url_for("/page"))
     assert (code, f"its page names localhost:{site.port}/feed.xml" in said) == (1, True)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_add_calls_a_feed_as_it_calls_itself_unless_it_is_told_a_name(
+    workspace: Workspace, site: HTTPServer, run: Run
+) -> None:
+    where = f"localhost:{site.port}/feed.xml"
+    run("add", site.url_for("/feed.xml"), "--yes")
+    assert [feed.name for feed in settings.load(workspace).settings.feeds] == ["Their title"]
+    assert run("add", where, "--yes") == (0, f"Their title ({where}) is followed already.\n")
+    site.expect_request("/long").respond_with_data(RSS.replace("Their title", "Long" * 20).format(""))
+    run("add", site.url_for("/long"), "--yes")
+    run("add", "e.org/f", "--no-check", "--yes")
+    names = [feed.name for feed in settings.load(workspace).settings.feeds]
+    assert (len(names[1] or ""), (names[1] or "")[:8], names[2]) == (60, "LongLong", None)
+    assert "e.org/f: not read yet\n" in run("list")[1].splitlines(keepends=True)
+
+
+def test_a_feed_without_items_is_asked_about_as_such(
+    workspace: Workspace, site: HTTPServer, run: Run, terminal: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(feed_editing, "confirmed", lambda question, **_: asked.append(question) or False)
+    terminal("")
+    site.expect_request("/empty").respond_with_data(RSS.format(""))
+    for path in ("/empty", "/feed.xml"):
+        assert run("add", site.url_for(path))[0] == 1
+    assert asked == [
+        f"It holds no item that can be read; follow Their title (localhost:{site.port}/empty) all the same?",
+        f"Follow Their title (localhost:{site.port}/feed.xml)?",
+    ]
+    assert followed(workspace) == []
+
+
+@pytest.mark.usefixtures("terminal")
+def test_add_says_what_is_wrong_as_of_a_feed_that_is_not_followed(site: HTTPServer, run: Run) -> None:
+    unasked = "; check the address, or add it unasked with --no-check."
+    site.expect_request("/503").respond_with_data(status=503)
+    site.expect_request("/404").respond_with_data(status=404)
+    expected = {
+        site.url_for("/404"): f"localhost:{site.port}/404 answered 404; check the address.",
+        site.url_for("/503"): f"localhost:{site.port}/503 answered 503{unasked}",
+        "http://localhost:1/f": f"Nothing answers at localhost:1{unasked}",
+        "notaurl.invalid": "The host notaurl.invalid is not known; check the address or the network.",
+    }
+    for url, sentence in expected.items():
+        with pytest.raises(SourceError) as caught:
+            run("add", url, "--yes")
+        assert str(caught.value) == sentence
+
+
+@pytest.mark.usefixtures("terminal")
+def test_what_somebody_wrote_while_the_question_stood_is_not_written_over(
+    workspace: Workspace, site: HTTPServer, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = workspace.settings.read_bytes() + b"# meanwhile\n"
+
+    def confirmed(*_: object, **__: object) -> bool:
+        workspace.settings.write_bytes(other)
+        return True
+
+    monkeypatch.setattr(feed_editing, "confirmed", confirmed)
+    with pytest.raises(ChangedFileError):
+        run("add", site.url_for("/feed.xml"))
+    assert workspace.settings.read_bytes() == other
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_feed_that_answers_when_it_is_tested_waits_no_longer(
+    workspace: Workspace, site: HTTPServer, run: Run, now: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(politeness, "TELL_AFTER_S", 0)
+    url = site.url_for("/feed.xml")
+    run("add", url, "--yes")
+    key = feed_key(url)
+    tracking.commit(workspace, [Failure("feed", key, "x", "It failed.", retry_after_s=3600)] * 2, now)
+    assert "failed 2 times in a row" in run("list")[1]
+    code, said = run("test")
+    assert (code, said.splitlines()[-1]) == (0, "Asking 1 feed …")
+    state = tracking.load(workspace, now).feeds[key]
+    assert (state.failures, state.next_allowed, state.retry_after) == (0, None, None)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_feed_that_was_exported_without_its_token_is_known_when_it_is_imported(
+    workspace: Workspace, run: Run, tmp_path: Path
+) -> None:
+    for url in ("https://e.org/1?token=9f8e7d6c5b4a3f2e1d0c", "https://me:pass-word-1@e.org/2"):
+        run("add", url, "--no-check", "--yes")
+    before, file = workspace.settings.read_bytes(), tmp_path / "out.opml"
+    assert "2 feeds written without what may be secret" in run("export", str(file))[1]
+    assert run("import", str(file), "--yes")[1].startswith("0 new feeds, 2 known already, 0 unfit.")
+    assert workspace.settings.read_bytes() == before
+
+
+@pytest.mark.usefixtures("terminal")
+def test_of_two_feeds_of_one_name_each_is_named_by_its_line(workspace: Workspace, run: Run) -> None:
+    for token in ("9f8e7d6c5b4a3f2e1d0c", "0c9f8e7d6c5b4a3f2e1d"):
+        run("add", f"https://e.org/f?token={token}", "--no-check", "--yes", "--name", "Twin")
+    lines = [at for at, line in enumerate(workspace.settings.read_text().splitlines(), 1) if line == "[[feeds]]"]
+    told = f"e.org/f (line {lines[0]}), e.org/f (line {lines[1]}); name one by its line in daybook.toml, such as `:"
+    for what in ("twin", "e.org/f"):
+        with pytest.raises(UsageError) as caught:
+            run("remove", what, "--yes")
+        assert str(caught.value) == f"2 feeds are called {what!r}: {told}{lines[0]}`."
+    with pytest.raises(UsageError, match="2 feeds are called"):
+        run("test", "e.org/f")
+    assert run("remove", f":{lines[1]}", "--yes")[0] == 0
+    assert followed(workspace) == ["https://e.org/f?token=9f8e7d6c5b4a3f2e1d0c"]
+    with pytest.raises(UsageError, match="No feed is called ':9999'"):
+        run("remove", ":9999", "--yes")

@@ -16,6 +16,7 @@ from daybook.doctor.examined import Examined
 from daybook.doctor.examining import examine
 from daybook.models import keys
 from daybook.settings import Feed, Mailbox
+from daybook.sources import mended
 from daybook.sources.fetching import feed_key
 from daybook.sources.mail import mailbox_key
 
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from daybook.workspace import Workspace
 
     Rows = Callable[[str], list[Examined]]
+
+
+# Of a library below Apprise, whenever it is first imported.
+pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 
 
 class Usage(NamedTuple):
@@ -151,6 +156,7 @@ def test_models_without_a_key_are_named_with_the_variable(
 
 
 def test_a_file_of_keys_that_others_may_read_is_wrong(rows: Rows) -> None:
+    assert summary(rows("keys")) == [("ok", "No keys.env (optional).")]
     keys.path().parent.mkdir(parents=True)
     keys.path().write_text("GEMINI_API_KEY=AIzaFakeKeyForTests0123456789\n")
     keys.path().chmod(0o644)
@@ -188,6 +194,14 @@ def test_sources_that_fail_are_told_with_their_last_success_and_their_wait(
         ),
     ]
     assert summary(rows("mailboxes")) == [("warning", "A mailbox failed once (no success so far).")]
+    mended.remember(workspace, mailbox_key(box), b"x", "refused the password")
+    assert summary(rows("mailboxes")) == [
+        ("warning", "A mailbox failed once: refused the password (no success so far).")
+    ]
+    del known["feeds"][feed_key("https://b.example/f")]
+    workspace.source_tracking.write_text(json.dumps(known))
+    fine = "1 feed without failure, last success 2026-02-07 14:30 or later; 1 not looked at yet."
+    assert summary(rows("feeds")) == [("ok", fine)]
 
 
 def test_passwords_that_cannot_be_had_are_told_without_asking_anybody(
@@ -233,6 +247,63 @@ def test_notices_and_quiet_hours_are_told(rows: Rows, settle: Callable[[str], No
     assert summary([*rows("notices"), *rows("quiet-hours")]) == [
         ("ok", "Notices go to 1 address."),
         ("ok", "Quiet hours are 14:00-15:00; now they hold."),
+    ]
+
+
+def test_an_address_that_nobody_understands_is_told_by_its_number(
+    rows: Rows, settle: Callable[[str], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    settle('[notify]\nurls = ["json://127.0.0.1/", "nfty://topic-of-mine", "no address"]\n')
+    found = rows("notices")
+    assert summary(found) == [
+        ("ok", "Notices go to 1 address."),
+        ("warning", "notify.urls number 2 is no address that Apprise understands."),
+        ("warning", "notify.urls number 3 is no address that Apprise understands."),
+    ]
+    assert "topic-of-mine" not in f"{found}{caplog.text}"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://hc.example.org/ping/topic-of-mine", None),
+        ("https://9.9.9.9/topic-of-mine", None),
+        ("http://allowed/topic-of-mine", None),
+        ("http://[::2]/topic-of-mine", None),
+        ("http://127.0.0.1:8000/topic-of-mine", "127.0.0.1"),
+        ("http://[::1]/topic-of-mine", "::1"),
+        ("http://NAS/topic-of-mine", "nas"),
+        ("http://user:topic-of-mine@kuma.local/", "kuma.local"),
+    ],
+)
+def test_a_ping_address_that_is_never_fetched_is_a_warning(
+    rows: Rows, settle: Callable[[str], None], url: str, expected: str | None
+) -> None:
+    allow = '[network]\nallow_hosts = ["Allowed", "[::2]"]\n'
+    settle(f'{allow}[notify]\nurls = ["json://127.0.0.1/"]\nping_url = "{url}"\n')
+    why = "a private host that network.allow_hosts lacks: it is never fetched."
+    warnings = [row for row in rows("notices") if row.level == "warning"]
+    assert [row.sentence for row in warnings] == ([f"notify.ping_url is on {expected}, {why}"] if expected else [])
+    assert "topic-of-mine" not in str(warnings)
+
+
+def test_a_ping_address_without_a_host_is_a_warning(rows: Rows, settle: Callable[[str], None]) -> None:
+    settle('[notify]\nping_url = "http:///ping"\n')
+    assert ("warning", "notify.ping_url names no host.") in summary(rows("notices"))
+
+
+def test_a_file_that_a_check_names_and_that_is_not_there_is_a_note(
+    rows: Rows, settle: Callable[[str], None], home: Path
+) -> None:
+    (home / "there").touch()
+    settle(
+        '[checks.a]\nevery = "1h"\ncommand = ["echo", "~/there", "/no/such file", "-f/no/such", "/^# [a-z]/", "x/y"]\n'
+        'when = ["grep", "-q", "x", "~/HEARTBEAT.md"]\n'
+    )
+    assert summary(rows("commands")) == [
+        ("ok", "The programs of 1 check of yours are found."),
+        ("note", "checks.a.command names /no/such file, which is not there now."),
+        ("note", "checks.a.when names ~/HEARTBEAT.md, which is not there now."),
     ]
 
 
@@ -287,11 +358,15 @@ def test_heartbeat_md_is_read_and_a_pipe_or_a_link_out_of_the_folder_is_a_row(
     assert [row.level for row in rows("heartbeat-file")] == ["warning"]
 
 
-def test_a_report_is_told_in_ascii_with_the_worst_last(workspace: Workspace, report: Callable[[], Report]) -> None:
+def test_a_report_is_told_in_ascii_with_the_worst_last_and_then_the_rules_of_heartbeat_md(
+    workspace: Workspace, report: Callable[[], Report]
+) -> None:
     workspace.settings.write_text("quite = 1\n")
     (workspace.root / "HEARTBEAT.md").write_text("- mail (every 30 min)\n")
     lines = telling.told(report()).splitlines()
-    assert lines[:6] == [
+    assert lines[-8:] == [
+        "1 thing is wrong, 1 warning.",
+        "",
         "HEARTBEAT.md, which Daybook reads and never follows by itself:",
         "  line 1: mail (every 30 min)",
         "    -> every 30 min",
@@ -299,6 +374,5 @@ def test_a_report_is_told_in_ascii_with_the_worst_last(workspace: Workspace, rep
         '       command = ["program", "argument"]',
         '       every = "30m"',
     ]
-    assert lines[-2].startswith("X  settings ")
-    assert lines[-1] == "1 thing is wrong, 1 warning."
+    assert lines[-9].startswith("X  settings ")
     assert all(line.isascii() for line in lines)

@@ -196,9 +196,9 @@ def test_one_broken_mailbox_hides_no_other_and_is_retried_once_in_a_row(
 
     asked.clear()
     waiting = run(email_check, at=now + timedelta(minutes=5), scheduled=True)
-    assert [problem.partition(" ")[0] for problem in waiting.problems] == [
-        "odd@127.0.0.1/INBOX",
-        "away@127.0.0.1/INBOX",
+    assert [problem.partition(" failed once")[0] for problem in waiting.problems] == [
+        "The mailbox of odd at 127.0.0.1",
+        "The mailbox of away at 127.0.0.1",
     ]
     asked.clear()
     assert run(email_check, at=now + timedelta(hours=4), scheduled=True).problems[-1] == away

@@ -204,3 +204,39 @@ def test_m24_late_bytes_of_a_claimed_inbox_are_posted_by_a_later_beat(
     run(heartbeat, at=later, scheduled=True)
     lines = note(workspace, now) + note(workspace, later)
     assert [line for line in lines if line.endswith("Lesson: the printer needs a fixed address too.")] != []
+
+
+def test_a_command_can_be_tried_by_hand_and_one_that_failed_waits_for_its_next_turn(
+    workspace: Workspace, run: Callable[..., RunRecord], settle: Callable[[str], None], now: datetime
+) -> None:
+    """Turns red when a failing command fills the note beat by beat, or a mended one cannot be tried."""
+    program = workspace.root / "program"
+    settle(f'timezone = "UTC"\n[checks.mine]\nevery = "12h"\ncommand = ["/bin/sh", "{program}"]\n')
+    beats = [run(heartbeat, at=now + number * BEAT, scheduled=True) for number in range(3)]
+    assert [[check.outcome for check in beat.checks if check.check == "mine"] for beat in beats] == [["failed"], [], []]
+    program.write_text("echo all is well\n")
+    tried = run(heartbeat, at=now + 4 * BEAT, check="mine")
+    assert [(check.check, check.outcome, check.summary) for check in tried.checks] == [
+        ("mine", "done", "mine: 1 line.")
+    ]
+    assert note(workspace, now + 4 * BEAT)[-1].endswith("- [cmd:mine] all is well")
+
+
+def test_urgent_mail_that_reaches_nobody_is_said(
+    run: Callable[..., RunRecord],
+    settle: Callable[[str], None],
+    dovecot: Any,
+    mail_password: str,
+    monkeypatch: pytest.MonkeyPatch,
+    now: datetime,
+) -> None:
+    """Turns red when urgent mail is noted and nobody learns that there is no address to tell it to."""
+    monkeypatch.setenv("MAIL_PASSWORD", mail_password)
+    settle(
+        f'[[mailboxes]]\nhost = "127.0.0.1"\nport = {dovecot.port}\nuser = "unheard"\nsecurity = "plain"\n'
+        'password_env = "MAIL_PASSWORD"\nvip = ["boss@example.org"]\n'
+    )
+    letter = b"From: boss@example.org\r\nSubject: Now\r\nMessage-ID: <1@x>\r\n\r\nx"
+    dovecot.append("unheard", letter, at=now - timedelta(hours=1))
+    record = run(heartbeat, scheduled=True)
+    assert "1 urgent notice reached nobody: [notify] of daybook.toml names no address that counts." in record.problems

@@ -11,6 +11,7 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pytest_httpserver import HTTPServer as Server
 
 from daybook.errors import SourceError
 from daybook.network import getting
@@ -118,6 +119,29 @@ def test_a_redirect_cannot_bring_a_password_along(httpserver: HTTPServer) -> Non
     httpserver.expect_request("/1").respond_with_data(b"here")
     answer = ask(httpserver.url_for("/0"))
     assert (answer.moved_to, "Authorization" in httpserver.log[1][0].headers) == (httpserver.url_for("/1"), False)
+
+
+def test_a_password_stays_with_the_port_it_was_given_for(httpserver: HTTPServer) -> None:
+    with Server(host="127.0.0.1") as other:
+        other.expect_request("/1").respond_with_data(b"here")
+        httpserver.expect_request("/0").respond_with_data(
+            status=302, headers={"Location": f"http://{httpserver.host}:{other.port}/1"}
+        )
+        url = httpserver.url_for("/0").replace("//", "//me:pass-word-1@")
+        assert ask(url).body == b"here"
+        asked = [*httpserver.log, *other.log]
+    assert ["Authorization" in request.headers for request, _ in asked] == [True, False]
+
+
+def test_where_nobody_is_at_the_first_address_of_a_host_the_second_is_asked(
+    httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def resolve(*_: object) -> tuple[str, ...]:
+        return "::1", "127.0.0.1"
+
+    monkeypatch.setattr(getting, "resolve", resolve)
+    httpserver.expect_request("/x").respond_with_data(b"here")
+    assert ask(httpserver.url_for("/x")).body == b"here"
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/x", "file:///etc/passwd", "127.0.0.1/x", "http://", ""])

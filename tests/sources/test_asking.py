@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from prefect.states import exception_to_failed_state
+from pytest_httpserver import HTTPServer as Server
 from werkzeug import Response
 
 from daybook.errors import SourceError, UnreadableFileError
+from daybook.network import getting
+from daybook.network.getting import HostError
 from daybook.settings import Feed, Network
-from daybook.sources import cursors, feeds, standing, tracking
+from daybook.sources import cursors, feeds, fetching, standing, tracking
 from daybook.sources.feeds import Gone, News, Unchanged
 from daybook.sources.fetching import Waiting, feed_key
 from tasks.fetch_news import RETRIES, may_help
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_httpserver import HTTPServer
 
     from daybook.sources.standing import Standing
@@ -153,6 +159,35 @@ def test_where_the_new_address_fails_again_and_again_the_configured_one_is_asked
     assert (site.heard, [item.title for item in one.fresh]) == (["/new"] * 3 + ["/feed"], ["two"])
 
 
+def test_what_the_new_address_said_last_is_not_shown_to_the_configured_one(workspace: Workspace, site: Site) -> None:
+    feed = feed_at(site)
+    site.say("/feed", 301, Location="/new")
+    site.say("/new", 200, RSS.format("<item><guid>1</guid><title>one</title></item>"), ETag='"same"')
+    commit(workspace, feed)
+    site.say("/new", 404)
+    site.say("/feed", 200, RSS.format("<item><guid>2</guid><title>two</title></item>"), ETag='"same"')
+    one, _ = commit(workspace, feed, NOW + DAY)
+    assert [item.title for item in one.fresh] == ["two"]
+
+
+def test_a_move_from_https_into_the_open_is_followed_but_not_kept_and_takes_no_password_along(
+    workspace: Workspace, site: Site, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    trusted = ssl.create_default_context(cafile=str(certificate))
+    monkeypatch.setattr(getting, "_certificates", lambda: trusted)
+    site.publish("/new", "one")
+    with Server(host="127.0.0.1", ssl_context=context) as secured:
+        secured.expect_request("/feed").respond_with_data(status=301, headers={"Location": site.server.url_for("/new")})
+        feed = Feed(url=secured.url_for("/feed").replace("//", "//me:pass-word-1@"), name="The feed")
+        one, reports = commit(workspace, feed)
+        heard = [*secured.log, *site.server.log]
+    assert ([item.title for item in one.fresh], reports) == (["one"], ())
+    assert standing_of(workspace, feed) == standing.NOTHING
+    assert ["Authorization" in request.headers for request, _ in heard] == [True, False]
+
+
 def test_a_move_home_is_no_move(workspace: Workspace, site: Site) -> None:
     feed = feed_at(site)
     site.say("/feed", 301, Location="/new")
@@ -268,6 +303,26 @@ def one_beat(workspace: Workspace, feed: Feed, now: datetime) -> Any:
                 break
     tracking.commit(workspace, feeds.scan([one], []).progress, now)
     return one
+
+
+@pytest.mark.parametrize(("status", "again"), [(503, True), (429, False), (404, False)])
+def test_only_what_a_second_try_may_mend_is_tried_at_once(
+    workspace: Workspace, site: Site, status: int, again: bool
+) -> None:
+    feed = feed_at(site)
+    site.say("/feed", status)
+    with pytest.raises(SourceError) as caught:
+        look(workspace, feed)
+    assert may_retry(caught.value) is again
+
+
+def test_a_time_out_is_not_tried_again_at_once(
+    workspace: Workspace, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "TOTAL_TIMEOUT_S", 0)
+    with pytest.raises(HostError, match="took longer") as caught:
+        look(workspace, feed_at(site))
+    assert may_retry(caught.value) is False
 
 
 def test_a_wait_that_a_server_asks_for_is_kept_over_runs(workspace: Workspace, site: Site) -> None:

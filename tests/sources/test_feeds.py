@@ -9,8 +9,10 @@ import pytest
 
 from daybook.errors import SourceError
 from daybook.settings import Feed, Network
-from daybook.sources import cursors, feeds, parse_child, parsing, tracking
-from daybook.sources.fetching import Fetched, Waiting, feed_key, fetch
+from daybook.sources import cursors, feeds, tracking
+from daybook.sources.feeds import Gone, News
+from daybook.sources.fetching import FeedWaiting, NotAsked, feed_key
+from daybook.sources.politeness import AT_ONCE
 from daybook.sources.ranking import rank
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ def look(workspace: Any, site: Site, now: datetime = NOW) -> feeds.FeedLook:
 def fresh(workspace: Any, site: Site, now: datetime = NOW) -> list[str] | None:
     """Look and commit; the titles that are new, None for an unchanged feed."""
     one = look(workspace, site, now)
-    assert not isinstance(one, Waiting)
+    assert not isinstance(one, FeedWaiting | NotAsked | Gone)
     tracking.commit(workspace, [one.progress], now)
     return [item.title for item in one.fresh] if isinstance(one, feeds.News) else None
 
@@ -140,7 +142,7 @@ def test_a_failed_feed_waits_and_a_good_look_clears_it(
     with pytest.raises(SourceError) as caught:
         look(workspace, site)
     tracking.commit(workspace, [feeds.failed(site.feed, caught.value)], NOW)
-    assert look(workspace, site, NOW + timedelta(minutes=59)) == Waiting("The feed", NOW + timedelta(hours=1))
+    assert look(workspace, site, NOW + timedelta(minutes=59)) == FeedWaiting("The feed", NOW + timedelta(hours=1), 1)
     site.publish("one")
     assert fresh(workspace, site, NOW + timedelta(hours=1)) == ["one"]
     state = tracking.load(workspace, NOW + DAY).feeds[feed_key(site.feed.url)]
@@ -151,11 +153,17 @@ def test_a_scan_tells_the_strongest_few_of_all_feeds_and_each_bad_feed(workspace
     site.publish("Weather", "Python 3.15", "Football", "Energy prices", "Chess")
     bad = Feed(url="https://example.org/bad.xml", name="Bad feed")
     failure = feeds.failed(bad, SourceError("Bad feed answered 500; it is tried again later.", transient=True))
-    looks = [look(workspace, site), failure, Waiting("Slow feed", NOW)]
+    looks = [look(workspace, site), failure, FeedWaiting("Slow feed", NOW, 2), NotAsked("Late feed")]
     scan = feeds.scan(looks, rank(feeds.fresh_items(looks), ["python", "energy"], NOW, 2))
     assert scan.notes == ("[news] Energy prices", "[news] Python 3.15")
-    assert scan.summary == "News scan: found 2 strong signals of 5; 1 feed failed."
-    assert (scan.found, scan.waiting) == (5, ("Slow feed",))
+    assert scan.summary == "News scan: found 2 strong signals of 5; 1 feed failed; 1 feed left for the next scan."
+    assert (scan.found, scan.waiting, scan.unasked) == (5, ("Slow feed",), ("Late feed",))
+    assert feeds.scan([failure], []).summary == "News scan: no feed could be read (1 failed)."
+    again = "to ask it now: `daybook feeds test 'Slow feed'`."
+    assert feeds.waits(looks, UTC, NOW) == (f"Slow feed failed 2 times and is asked again at {NOW:%H:%M}; {again}",)
+    assert feeds.waits(looks, UTC, NOW - DAY) == (
+        f"Slow feed failed 2 times and is asked again at {NOW:%Y-%m-%d %H:%M}; {again}",
+    )
     assert scan.problems == ("Bad feed answered 500; it is tried again later.",)
     assert len(scan.progress) == 2
 
@@ -173,22 +181,49 @@ def test_one_signal_is_one_signal(workspace: Workspace, site: Site) -> None:
     assert feeds.scan(looks, feeds.fresh_items(looks)).summary == "News scan: found 1 strong signal of 1."
 
 
-def test_every_odd_feed_comes_over_http_as_it_is(httpserver: HTTPServer) -> None:
+def test_every_odd_feed_comes_over_http_as_it_is(workspace: Workspace, httpserver: HTTPServer) -> None:
     files = sorted(FEEDS.glob("*.xml"))
     if not files:
         pytest.skip("the feed corpus is missing")
     for file in files:
         httpserver.expect_request(f"/{file.name}").respond_with_data(file.read_bytes(), content_type="text/xml")
+    turns = asyncio.Semaphore(AT_ONCE)
 
-    async def fetch_all() -> list[Any]:
-        urls = [Feed(url=httpserver.url_for(f"/{file.name}")) for file in files]
-        return [(feed, await fetch(feed, tracking.FeedState(), LOCAL, NOW)) for feed in urls]
+    async def one(file: Path) -> feeds.FeedLook | SourceError:
+        async with turns:
+            try:
+                feed = Feed(url=httpserver.url_for(f"/{file.name}"), name=file.name)
+                return await feeds.look(workspace, feed, LOCAL, NOW)
+            except SourceError as error:
+                return error
 
-    for (feed, fetched), file in zip(asyncio.run(fetch_all()), files, strict=True):
-        assert isinstance(fetched, Fetched)
-        assert fetched.body == file.read_bytes()
-        answer = parsing.ANSWER.validate_python(parse_child.parse(fetched.body, fetched.content_type, fetched.base))
-        parsing.items(answer.entries, feed, NOW)
+    async def every() -> list[feeds.FeedLook | SourceError]:
+        return await asyncio.gather(*map(one, files))
+
+    found = dict(zip((file.name for file in files), asyncio.run(every()), strict=True))
+    read = [name for name, look in found.items() if isinstance(look, News)]
+    refused = {name: str(look) for name, look in found.items() if isinstance(look, SourceError)}
+    assert (len(read) + len(refused), len(read) > len(refused)) == (len(files), True)
+    assert [name for name, sentence in refused.items() if not sentence.startswith(name)] == []
+    assert [name for name, look in found.items() if isinstance(look, News) and len(look.fresh) > 5] == []
+
+
+def test_a_person_is_kept_waiting_by_a_wait_of_the_server_alone(
+    workspace: Workspace, site: Site, httpserver: HTTPServer
+) -> None:
+    for headers, waited in (({}, False), ({"Retry-After": "3600"}, True)):
+        httpserver.clear()
+        httpserver.expect_request("/feed.xml").respond_with_data(status=503, headers=headers)
+        with pytest.raises(SourceError) as caught:
+            look(workspace, site)
+        tracking.commit(workspace, [feeds.failed(site.feed, caught.value)], NOW)
+        httpserver.clear()
+        site.publish("one")
+        assert isinstance(look(workspace, site, NOW + timedelta(minutes=1)), FeedWaiting)
+        asked = asyncio.run(feeds.look(workspace, site.feed, LOCAL, NOW + timedelta(minutes=1), by_hand=True))
+        assert isinstance(asked, FeedWaiting) is waited
+        tracking.clear(workspace, feed_key(site.feed.url), NOW)
+        assert isinstance(look(workspace, site, NOW + timedelta(minutes=1)), News)
 
 
 def test_seen_rows_are_in_private_state_only(workspace: Workspace, site: Site) -> None:

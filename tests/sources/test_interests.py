@@ -40,6 +40,10 @@ def test_bullets_below_a_heading_of_that_name_are_interests(workspace: Workspace
         ("## No interest in\n- golf\n", ()),
         ("## Interesting links\n- golf\n", ()),
         ("```\n## Interests\n- golf\n```\n<!--\nInterests: golf\n-->\n", ()),
+        ("## Interests\n- home energy <!-- since 2024 -->\n<!-- a --> chess, go\n", ("home energy", "chess", "go")),
+        ("```\n<!-- not one\n```\n## Interests\n- chess\n", ("chess",)),
+        ("<!--\n```\n-->\n## Interests\n- chess\n", ("chess",)),
+        ("````\n```\n- golf\n````\n## Interests\n- a b c d e f\n- a b c d e f g\n", ("a b c d e f",)),
         ("", ()),
     ],
 )

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import pytest
 
 from daybook.errors import SourceError
-from daybook.sources.politeness import AT_ONCE, Turns
+from daybook.network.getting import HostError
+from daybook.sources import politeness
+from daybook.sources.politeness import AT_ONCE, Turns, announced
 
 
 async def crowd(urls: list[str]) -> tuple[int, int]:
@@ -13,7 +16,7 @@ async def crowd(urls: list[str]) -> tuple[int, int]:
     turns, working, most = Turns(), [], [0, 0]
 
     async def one(url: str) -> None:
-        async with turns.turn(url, "A feed"):
+        async with turns.turn(url):
             host = url.split("/")[2].lower()
             working.append(host)
             most[0], most[1] = max(most[0], len(working)), max(most[1], working.count(host))
@@ -40,28 +43,49 @@ def test_feeds_that_wait_for_one_host_keep_no_other_from_its_turn() -> None:
     assert asyncio.run(crowd(urls)) == (AT_ONCE, 1)
 
 
-@pytest.mark.parametrize(("transient", "asked"), [(True, 3), (False, 9)])
-def test_a_host_that_fails_three_feeds_in_a_row_is_left_alone(transient: bool, asked: int) -> None:
-    turns, heard, told = Turns(), [], []
+async def given(errors: list[SourceError | None], url: str = "https://e.org/") -> list[str]:
+    """Ask one feed after the other of a host, each with its error or none; the turns that they were given."""
+    turns, told = Turns(), []
+    for error in errors:
+        with contextlib.suppress(SourceError):
+            async with turns.turn(url) as turn:
+                told.append(turn)
+                if error is not None:
+                    raise error
+    return told
 
-    def answer(number: int) -> None:
-        heard.append(number)
-        raise SourceError("No.", transient=transient)
 
-    async def one(number: int) -> None:
-        try:
-            async with turns.turn("https://e.org/", f"Feed {number}"):
-                answer(number)
-        except SourceError as error:
-            told.append(str(error))
+@pytest.mark.parametrize(
+    ("error", "turns"),
+    [
+        (HostError("Silent.", transient=True), ["ask"] * 3 + ["leave"] * 3),
+        (SourceError("503", transient=True), ["ask"] * 3 + ["ask once"] * 3),
+        (SourceError("404", transient=False), ["ask"] * 6),
+    ],
+)
+def test_a_host_that_keeps_silent_is_left_and_one_that_answers_is_asked_for_each_feed(
+    error: SourceError, turns: list[str]
+) -> None:
+    assert asyncio.run(given([error] * 6)) == turns
 
-    async def every() -> None:
-        for number in range(9):
-            await one(number)
 
-    asyncio.run(every())
-    assert len(heard) == asked
-    assert sum("was not asked" in sentence for sentence in told) == 9 - asked
+def test_one_answer_between_them_ends_a_row_of_failures() -> None:
+    silent, failed = HostError("Silent.", transient=True), SourceError("503", transient=True)
+    assert asyncio.run(given([silent, silent, None, silent, silent, failed, silent])) == ["ask"] * 6 + ["ask once"]
+
+
+def test_what_takes_longer_is_told_and_what_is_done_by_then_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    async def wait() -> None:
+        with announced("Asking in vain …", told.append):
+            pass
+        monkeypatch.setattr(politeness, "TELL_AFTER_S", 0)
+        with announced("Asking 8 feeds …", told.append):
+            await asyncio.sleep(0.001)
+
+    asyncio.run(wait())
+    assert told == ["Asking 8 feeds …"]
 
 
 def test_a_turn_is_given_back_when_it_ends_in_an_error() -> None:
@@ -70,7 +94,7 @@ def test_a_turn_is_given_back_when_it_ends_in_an_error() -> None:
     async def every() -> None:
         for _ in range(AT_ONCE * 2):
             with pytest.raises(ValueError, match="defect"):
-                async with turns.turn("https://e.org/", "A feed"):
+                async with turns.turn("https://e.org/"):
                     raise ValueError("defect")
 
     asyncio.run(every())

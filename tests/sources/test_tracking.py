@@ -165,3 +165,51 @@ def test_a_mail_cursor_is_kept_and_a_damaged_one_is_first_contact(workspace: Wor
     assert report.startswith("mail.json was damaged")
     assert cursors.mail_cursor(workspace, "me@e.org/INBOX") == cursor
     assert list(load(workspace, NOW).mailboxes) == ["me@e.org/INBOX"]
+
+
+def test_a_wait_that_a_server_asked_for_is_known_apart(workspace: Workspace) -> None:
+    for wait_s, expected in ((None, None), (3600.0, NOW + timedelta(hours=1))):
+        commit(workspace, [Failure("feed", "e.org/f#1", "The feed", "It failed.", retry_after_s=wait_s)], NOW)
+        assert load(workspace, NOW).feeds["e.org/f#1"].retry_after == expected
+    tracking.clear(workspace, "e.org/f#1", NOW)
+    assert load(workspace, NOW).feeds["e.org/f#1"] == FeedState(name="The feed")
+
+
+def test_what_never_failed_is_not_written_to_clear_it(workspace: Workspace) -> None:
+    tracking.clear(workspace, "e.org/f#1", NOW)
+    assert not workspace.source_tracking.exists()
+
+
+def rows(workspace: Workspace) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (workspace.private / "seen-news.jsonl").read_text().splitlines()]
+
+
+def test_rows_go_after_three_months_and_what_a_feed_still_holds_stays_known(workspace: Workspace) -> None:
+    ids: tuple[str, ...] = ()
+    for day in range(0, 400, 5):
+        ids = ("pinned", f"item {day}", f"item {day - 5}")
+        commit(workspace, [Progress("feed", "f", "The feed", seen=ids)], NOW + timedelta(days=day))
+        assert cursors.seen(workspace, "feed", "f").items.issuperset(ids)
+    assert len(rows(workspace)) <= 20
+    assert "item 0" not in cursors.seen(workspace, "feed", "f").items
+
+
+def test_a_feed_that_does_not_change_for_years_keeps_all_its_rows(workspace: Workspace) -> None:
+    for day, ids in ((0, ("a",)), (60, ("a", "b"))):
+        commit(workspace, [Progress("feed", "f", "The feed", seen=ids)], NOW + timedelta(days=day))
+    for year in range(1, 4):
+        commit(workspace, [Progress("feed", "f", "The feed")], NOW + timedelta(days=365 * year))
+    assert cursors.seen(workspace, "feed", "f").items == {"a", "b"}
+    commit(workspace, [Progress("feed", "f", "The feed", seen=("a", "b", "c"))], NOW + timedelta(days=1400))
+    assert [row["items"] for row in rows(workspace)] == [["a"], ["a", "b"], ["a", "b", "c"]]
+    commit(workspace, [Progress("feed", "f", "The feed", seen=("b", "d"))], NOW + timedelta(days=1401))
+    assert cursors.seen(workspace, "feed", "f").items == {"a", "b", "c", "d"}
+
+
+def test_rows_of_another_source_and_those_of_a_clock_ahead_are_left(workspace: Workspace) -> None:
+    commit(workspace, [Progress("feed", "other", "Other", seen=("x",))], NOW)
+    commit(workspace, [Progress("feed", "f", "The feed", seen=("a",))], NOW + timedelta(days=900))
+    for day in (0, 200, 300):
+        commit(workspace, [Progress("feed", "f", "The feed", seen=("a", f"{day}"))], NOW + timedelta(days=day))
+    assert cursors.seen(workspace, "feed", "other").items == {"x"}
+    assert cursors.seen(workspace, "feed", "f").items >= {"a", "300"}
