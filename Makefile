@@ -8,7 +8,7 @@ LEGACY := $(VENV)/google-generativeai
 LEGACY_STAMP := $(LEGACY)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test faults legacy check format lock bench clean
+.PHONY: help setup run demo test attacks faults legacy check format lock bench clean
 
 help:            ## list the targets
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,8 +42,11 @@ run: $(RUN_STAMP) ## server, schedules and UI over WORKSPACE (default ./workspac
 demo: $(RUN_STAMP) ## one heartbeat and one review on a throw-away workspace
 	@exec $(BIN)/daybook demo
 
-test: $(STAMP)   ## the test suite, on two workers
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+test: $(STAMP)   ## the test suite, on three workers, since much of it waits for servers; without `attacks`
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/injection
+
+attacks: $(STAMP) ## hostile mail, news and command output, with an agent and a model that obey
+	$(BIN)/python -m pytest tests/injection -n 2
 
 faults: $(STAMP) ## crashes and races
 	$(BIN)/python -m pytest -m faults
