@@ -142,7 +142,7 @@ def flush_round(base: Path, count: int, number: int, profile: cProfile.Profile |
     plain = _plain(workspace.root / "plain.md", data)
     workspace.inbox.write_bytes(data)
     # Where mail and news come in, every line is looked up among theirs.
-    register.write(workspace, [f"[news] {_sentence(index, number - 1_000)}" for index in range(OUTSIDE_LINES)], NOW)
+    register.write(workspace, [_outside(index, number - 1_000) for index in range(OUTSIDE_LINES)], NOW)
     _forget_caches()
 
     def work() -> tuple[Posted, ...]:
@@ -180,6 +180,11 @@ def _sentence(index: int, number: int) -> str:
     rng = Random(f"{index} {number}")  # noqa: S311 - no secret
     who, does, what, where = (rng.choice(WORDS[key].split()) for key in ("who", "does", "what", "where"))
     return f"{who} {does} {what} {index} in the {where} {rng.choice(WORDS['why'].split(', '))}"
+
+
+def _outside(index: int, number: int) -> str:
+    """Write an outside line of the same words; a run of them that an inbox line had too would make that outside."""
+    return f"[news] {' '.join(reversed(_sentence(index, number).split()))}"
 
 
 def _inbox_line(index: int, number: int) -> str:
