@@ -80,8 +80,7 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
         values: Secrets known by value, besides those remembered; those under 6 characters are left.
     """
     if not text.isascii():
-        # Half a pair, which some encodings of mail can write, is no character, and no sink takes it.
-        text = text.encode("utf-8", "replace").decode()
+        text = encodable(text)
     if values or _known:
         long_enough = (value for value in values if len(value) >= MIN_VALUE_CHARS)
         for value in sorted({*long_enough, *_known}, key=len, reverse=True):
@@ -97,6 +96,11 @@ def redact(text: str, values: Iterable[str] = ()) -> str:
             _clean.clear()
         _clean.add(text)
     return redacted
+
+
+def encodable(text: str) -> str:
+    """Replace what no file or message can hold: half a pair of surrogates, as some encodings of mail can write."""
+    return text.encode("utf-8", "replace").decode()
 
 
 @cache

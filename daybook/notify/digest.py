@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # In one message of several.
 MAX_LINES = 20
 # Chat services take 2,000 characters.
-DIGEST_CHARS = 1_900
+MESSAGE_CHARS = 1_900
 # For the first line, the last, and what stands before each.
 EDGES_CHARS = 60
 BULLET_CHARS = 3
@@ -45,7 +45,7 @@ def text_of(notices: Sequence[Notice]) -> str:
     if len(notices) == 1:
         return notices[0].text
     shown = notices[:MAX_LINES]
-    each = (DIGEST_CHARS - EDGES_CHARS) // len(shown) - BULLET_CHARS
+    each = (MESSAGE_CHARS - EDGES_CHARS) // len(shown) - BULLET_CHARS
     more = [f"… and {len(notices) - MAX_LINES} more"] if len(notices) > MAX_LINES else []
     return "\n".join([f"{len(notices)} notices:", *(f"- {_cut(one.text, each)}" for one in shown), *more])
 

@@ -134,8 +134,3 @@ def harmless(text: str, *, limit: int = TEXT_CHARS) -> str:
     for live, inert in MENTIONS:
         line = line.replace(live, inert)
     return line or NO_WORDS
-
-
-def encodable(text: str) -> str:
-    """Replace what no file or message can hold: halves of a sign, as damaged mail and files have them."""
-    return text.encode("utf-8", "replace").decode()

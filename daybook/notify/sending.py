@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from daybook import files
 from daybook.errors import DaybookError, NoticeError
+from daybook.guard.secrets import encodable
 from daybook.notify import told
 from daybook.notify.delivering import deliver
 from daybook.notify.digest import messages, text_of
@@ -31,7 +32,6 @@ from daybook.notify.notices import (
     Outcome,
     Quiet,
     Sent,
-    encodable,
     harmless,
 )
 from daybook.notify.told import LOCK_FILE, Told

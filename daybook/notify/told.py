@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from daybook import files
 from daybook.clock import stamp
-from daybook.notify.notices import REPEAT_MARK, encodable
+from daybook.guard.secrets import encodable
+from daybook.notify.notices import REPEAT_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

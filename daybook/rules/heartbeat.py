@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from daybook.guard.cleaning import clean
 from daybook.memory import markdown
+from daybook.memory.visible import visible
 from daybook.rules import timewords as words
 from daybook.rules.suggesting import check_name, remark, settings_lines, told
 from daybook.rules.timing import Timing, is_state, read, smells
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 MAX_BYTES = 65_536
 TEXT_CHARS = 200
 ITEM = re.compile(r"(?P<indent>\s*)(?:[-*+]|\d{1,3}[.)])(?:\s+(?:\[[ xX]?\](?:\s+|$))?|$)(?P<text>.*)")
-FENCE = re.compile(r"\s*(?:[-*+]\s+)?(?P<marks>`{3,}|~{3,})")
-COMMENT = re.compile(r"<!--.*?(?:-->|$)")
 RULER = re.compile(r"[\s:|-]*|\s*(?:=+|(?:[_*]\s*){3,})\s*")
 IN_BRACKETS = re.compile(r"\(([^()]*)\)\W*$")
 NESTED_INDENT = 2
@@ -102,24 +101,8 @@ def read_rules(data: bytes, beat: timedelta) -> Rules:
 
 def _lines(document: Document) -> Iterator[tuple[int, str]]:
     """Lines outside front matter, fences and comments, with their index."""
-    fence, in_comment = "", False
-    for number, raw in enumerate(document.lines[document.first :], document.first):
-        line = raw.decode("utf-8", "replace").strip("\r\n\ufeff")
-        if in_comment:
-            _, closing, line = line.partition("-->")
-            in_comment = not closing
-            if in_comment:
-                continue
-        marks = FENCE.match(line)
-        if fence:
-            if marks and marks["marks"].startswith(fence):
-                fence = ""
-            continue
-        if marks:
-            fence = marks["marks"]
-            continue
-        in_comment = "<!--" in line and "-->" not in line.rpartition("<!--")[2]
-        yield number, COMMENT.sub("", line)
+    lines = (raw.decode("utf-8", "replace").strip("\r\n\ufeff") for raw in document.lines[document.first :])
+    return ((number + document.first, line) for number, line in visible(lines))
 
 
 @dataclass

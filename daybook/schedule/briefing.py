@@ -19,6 +19,7 @@ from daybook.clock import local, stamp
 from daybook.memory import pending, proposals
 from daybook.models import spend
 from daybook.notify import Brief
+from daybook.notify.digest import MESSAGE_CHARS
 from daybook.schedule import quiet, record
 from daybook.sources import items, triage
 from daybook.wording import counted
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from daybook.settings import Settings
     from daybook.workspace import Workspace
 
-# Chat services take 2,000 characters.
-BRIEF_CHARS = 1_900
 LINE_CHARS = 320
 MOST_LINES = 6
 LOOK_BACK = timedelta(days=1)
@@ -126,9 +125,9 @@ def text(sections: Iterable[Section], costs: str, *, quotes: bool, told: int = 0
         return f"{first}\n{costs}"
     for most in range(MOST_LINES, 0, -1):
         whole = "\n".join([first, *(line for one in full for line in _told(one, most)), "", costs])
-        if len(whole) <= BRIEF_CHARS:
+        if len(whole) <= MESSAGE_CHARS:
             return whole
-    return f"{whole[: BRIEF_CHARS - 1]}…"
+    return f"{whole[: MESSAGE_CHARS - 1]}…"
 
 
 def _told(section: Section, most: int) -> list[str]:

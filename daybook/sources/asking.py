@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from daybook.settings import Feed, Network
+    from daybook.sources.feed_memory import Known
     from daybook.sources.parsing import Parsed
     from daybook.sources.standing import Standing
     from daybook.sources.tracking import FeedState
@@ -49,16 +50,14 @@ def address(feed: Feed, state: FeedState, known: Standing) -> str:
     return known.moved_to if known.moved_to and state.failures < MOVED_FAILURES else feed.url
 
 
-async def ask(
-    feed: Feed, state: FeedState, known: Standing, network: Network, now: datetime
-) -> tuple[Found, str | None]:
+async def ask(feed: Feed, state: FeedState, known: Known, network: Network, now: datetime) -> tuple[Found, str | None]:
     """
     Ask a feed where it has moved to; where that fails for good, or again and again, at its own address.
 
     Args:
         feed: Which.
         state: Validators, failures in a row, and when it may be asked.
-        known: Where it has moved to.
+        known: Where it has moved to, and its items that are not wanted again.
         network: Private hosts that are allowed.
         now: The present instant.
 
@@ -69,10 +68,10 @@ async def ask(
         SourceError: It could not be had; a `LaterError` where the last look failed too.
     """
     again = state.failures > 0
-    at = address(feed, state, known)
+    at, seen = address(feed, state, known.standing), known.seen.items
     if at != feed.url:
         try:
-            found, moved_to = await _asked(feed, state, network, now, at=at)
+            found, moved_to = await _asked(feed, state, network, now, at=at, seen=seen)
         except SourceError as error:
             if error.transient:
                 raise _patient(error) if again else error from None
@@ -82,13 +81,13 @@ async def ask(
         # Another address: nothing of it is known, and two were asked, which is enough for this time.
         state, again = state.model_copy(update={"etag": None, "last_modified": None}), True
     try:
-        return await _asked(feed, state, network, now, at=None)
+        return await _asked(feed, state, network, now, at=None, seen=seen)
     except SourceError as error:
         raise _patient(error) if again else error from None
 
 
 async def _asked(
-    feed: Feed, state: FeedState, network: Network, now: datetime, *, at: str | None
+    feed: Feed, state: FeedState, network: Network, now: datetime, *, at: str | None, seen: frozenset[str]
 ) -> tuple[Found, str | None]:
     answer = await fetch(feed, state, network, now, at=at)
     if isinstance(answer, Waiting | GoneForGood):
@@ -99,7 +98,7 @@ async def _asked(
         moved_to = None  # that it was asked in the open once is no reason to do so from now on
     if isinstance(answer, NotModified):
         return answer, moved_to
-    return Had(await parse(answer, feed, now), (answer.etag, answer.last_modified)), moved_to
+    return Had(await parse(answer, feed, now, seen=seen), (answer.etag, answer.last_modified)), moved_to
 
 
 def _patient(error: SourceError) -> SourceError:

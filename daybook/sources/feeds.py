@@ -144,7 +144,7 @@ async def look(
     blank = {} if seen.known else {"etag": None, "last_modified": None}
     until = state.retry_after if by_hand else state.next_allowed
     asked_with = state.model_copy(update={"next_allowed": until, **blank})
-    found, moved_to = await asking.ask(feed, asked_with, standing, network, now)
+    found, moved_to = await asking.ask(feed, asked_with, known, network, now)
     match found:
         case Waiting():
             return FeedWaiting(name, found.until, state.failures)
@@ -156,7 +156,8 @@ async def look(
     if isinstance(found, NotModified):
         return Unchanged(name, progress)
     items = found.parsed.items
-    progress = replace(progress, validators=found.validators, seen=tuple(item.id for item in items))
+    ids = (*(item.id for item in items), *found.parsed.seen_again)
+    progress = replace(progress, validators=found.validators, seen=ids)
     return News(name, _fresh(items, seen, state.last_ok, now), progress, found.parsed.skipped)
 
 
@@ -255,7 +256,7 @@ def _left_out(news: News) -> str:
 
 def _fresh(items: tuple[Item, ...], seen: cursors.Seen, last_ok: datetime | None, now: datetime) -> tuple[Item, ...]:
     if seen.known:
-        return tuple(item for item in items if item.id not in seen.items)
+        return items
     if last_ok is None:
         return items[:FIRST_CONTACT_ITEMS]
     # A time that was clamped to now says nothing about when the item came.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from daybook import files
 from daybook.errors import DaybookError
 from daybook.guard.cleaning import clean
+from daybook.memory.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +36,6 @@ TITLE = re.compile(
 )
 HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<text>.*?)\s*#*\s*")
 BULLET = re.compile(r"(?P<indent>\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*)")
-FENCE = re.compile(r"\s*(?P<marks>`{3,}|~{3,})")
-COMMENT = re.compile(r"<!--.*?(?:-->|$)")
 BETWEEN = re.compile(r"[,;:、，；：()（）]|\s[-–—]\s")
 EMPHASIS = re.compile(r"[*_`~]+")
 COMMA = re.compile(r"[,;、，；]")
@@ -78,7 +77,7 @@ def _lines(workspace: Workspace) -> list[str]:
 def _said(lines: list[str]) -> Iterator[str]:
     """Give each interest: of a section of that name, of a line that begins so, of bullets below such a line."""
     level, below = 0, None
-    for line in _visible(lines):
+    for _, line in visible(lines):
         if heading := HEADING.fullmatch(line):
             depth = len(heading["level"])
             named = TITLE.fullmatch(_plain(heading["text"]))
@@ -97,26 +96,6 @@ def _said(lines: list[str]) -> Iterator[str]:
         elif inside or (level and (bullet or COMMA.search(text))):
             yield from _parts(text)
         below = below if inside or labelled else None
-
-
-def _visible(lines: list[str]) -> Iterator[str]:
-    """Leave out fenced blocks, within which nothing is a comment, and comments, within which nothing is a fence."""
-    fence, comment = "", False
-    for raw in lines:
-        line = raw
-        if comment:
-            _, closing, line = raw.partition("-->")
-            comment = not closing
-            if comment:
-                continue
-        marks = FENCE.match(line)
-        if fence:
-            fence = "" if marks and marks["marks"].startswith(fence) else fence
-        elif marks:
-            fence = marks["marks"]
-        else:
-            comment = "<!--" in line and "-->" not in line.rpartition("<!--")[2]
-            yield COMMENT.sub("", line)
 
 
 def _parts(text: str) -> Iterator[str]:

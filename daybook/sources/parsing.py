@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from daybook.errors import SourceError
-from daybook.guard.cleaning import clean, without_markup
+from daybook.guard.cleaning import clean
 from daybook.guard.outside import everything
 from daybook.guard.secrets import redact
 from daybook.network.addresses import safe_link, secrets_of
@@ -21,10 +21,11 @@ from daybook.sources import parse_child
 from daybook.sources.cursors import item_id
 from daybook.sources.fetching import feed_key, feed_name
 from daybook.sources.items import Item
+from daybook.sources.markup import text_of
 from daybook.sources.process import run, small_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from daybook.settings import Feed
     from daybook.sources.fetching import Fetched
@@ -78,12 +79,14 @@ class Parsed:
 
     Attributes:
         title: What the feed calls itself, cleaned; may be empty.
-        items: Newest first, as far as the feed says.
+        items: Newest first, as far as the feed says; without those that were seen before.
+        seen_again: Ids of those.
         skipped: How many entries were too broken to be items.
     """
 
     title: str
     items: tuple[Item, ...]
+    seen_again: tuple[str, ...]
     skipped: int
 
 
@@ -94,21 +97,29 @@ class Page:
     links: tuple[Link, ...]
 
 
-async def parse(fetched: Fetched, feed: Feed, now: datetime) -> Parsed:
+async def parse(fetched: Fetched, feed: Feed, now: datetime, *, seen: frozenset[str] = frozenset()) -> Parsed:
     """
     Parse a feed's document.
+
+    Args:
+        fetched: The document.
+        feed: Whose.
+        now: No item is later.
+        seen: Ids of items that are not wanted again; most of a feed is, and cleaning an item takes a millisecond.
 
     Raises:
         SourceError: It is no feed, or its parsing broke a limit.
     """
-    found = await parse_or_links(fetched, feed, now)
+    found = await parse_or_links(fetched, feed, now, seen=seen)
     if isinstance(found, Page):
         sentence = f"{feed_name(feed)} {parse_child.NO_FEED}; check its address in daybook.toml."
         raise SourceError(sentence, transient=False)
     return found
 
 
-async def parse_or_links(fetched: Fetched, feed: Feed, now: datetime) -> Parsed | Page:
+async def parse_or_links(
+    fetched: Fetched, feed: Feed, now: datetime, *, seen: frozenset[str] = frozenset()
+) -> Parsed | Page:
     """
     Parse a document that may as well be a page that names feeds.
 
@@ -124,8 +135,10 @@ async def parse_or_links(fetched: Fetched, feed: Feed, now: datetime) -> Parsed 
         sentence = f"{name} {clean(answer.error, limit=80)}; check its address in daybook.toml."
         raise SourceError(sentence, transient=False)
     secrets = (*secrets_of(feed.url), *fetched.secrets)
-    title = clean(without_markup(answer.title), limit=FEED_TITLE_CHARS, secrets=secrets)
-    return Parsed(title, items(answer.entries, feed, now, fetched.secrets), answer.skipped)
+    title = clean(text_of(answer.title), limit=FEED_TITLE_CHARS, secrets=secrets)
+    entries = by_id(answer.entries, feed)
+    fresh = {name: entry for name, entry in entries.items() if name not in seen}
+    return Parsed(title, items(fresh, feed, now, fetched.secrets), tuple(seen & entries.keys()), answer.skipped)
 
 
 async def outlines(document: bytes, name: str) -> tuple[tuple[Link, ...], int]:
@@ -161,40 +174,47 @@ async def _ask_child(about: Mapping[str, str], document: bytes, name: str) -> _A
         raise SourceError(f"{name} cannot be parsed; check its address in daybook.toml.", transient=False) from None
 
 
-def items(entries: tuple[Entry, ...], feed: Feed, now: datetime, secrets: tuple[str, ...] = ()) -> tuple[Item, ...]:
+def by_id(entries: Iterable[Entry], feed: Feed) -> dict[str, Entry]:
+    """
+    Give the entries by their items' ids; the first of those that share one.
+
+    An entry is known by its id, else its link, else its title. Where different entries of a feed share that, they are
+    told apart by all of it. The feed's part of an id is that of its configured address, wherever it has moved to.
+    """
+    entries = tuple(entries)
+    names = [entry.id or entry.link or entry.title for entry in entries]
+    shared = Counter(name for name, _ in {(name, _whole(entry)) for name, entry in zip(names, entries, strict=True)})
+    key, found = feed_key(feed.url), dict[str, Entry]()
+    for name, entry in zip(names, entries, strict=True):
+        found.setdefault(item_id(key, _whole(entry) if shared[name] > 1 else name), entry)
+    return found
+
+
+def items(entries: Mapping[str, Entry], feed: Feed, now: datetime, secrets: tuple[str, ...] = ()) -> tuple[Item, ...]:
     """
     Make items of entries, newest first as far as the feed says, then in the feed's order.
 
-    An entry is known by its id, else its link, else its title. Where different entries of a feed share
-    that, they are told apart by all of it.
-
     Args:
-        entries: As the child gives them.
-        feed: Whose; its key is that of its configured address, wherever it has moved to.
+        entries: By their items' ids.
+        feed: Whose.
         now: No item is later.
         secrets: Of the address that it has moved to.
     """
     secrets = (*secrets_of(feed.url), *secrets)
-    names = [entry.id or entry.link or entry.title for entry in entries]
-    shared = Counter(name for name, _ in {(name, _whole(entry)) for name, entry in zip(names, entries, strict=True)})
-    found: dict[str, Item] = {}
-    for name, entry in zip(names, entries, strict=True):
-        item = _item(entry, _whole(entry) if shared[name] > 1 else name, feed, now, secrets)
-        if item is not None:
-            found.setdefault(item.id, item)
-    return tuple(sorted(found.values(), key=lambda item: item.published or EPOCH, reverse=True))
+    found = (_item(entry, name, feed, now, secrets) for name, entry in entries.items())
+    return tuple(sorted(filter(None, found), key=lambda item: item.published or EPOCH, reverse=True))
 
 
 def _item(entry: Entry, name: str, feed: Feed, now: datetime, secrets: tuple[str, ...]) -> Item | None:
     link = safe_link(entry.link)
     if link and clean(link, limit=len(link), secrets=secrets) != link:
         link = ""  # it carries a secret
-    title = clean(without_markup(entry.title), limit=TITLE_CHARS, secrets=secrets)
-    summary = clean(without_markup(entry.summary), secrets=secrets)
+    title = clean(text_of(entry.title), limit=TITLE_CHARS, secrets=secrets)
+    summary = clean(text_of(entry.summary), secrets=secrets)
     if not (title or summary or link):
         return None
     return Item(
-        id=item_id(feed_key(feed.url), name),
+        id=name,
         title=title or clean(summary, limit=TITLE_CHARS) or "(without a title)",
         link=link,
         summary=summary,

@@ -9,8 +9,9 @@ import pytest
 
 from daybook import notify
 from daybook.notify import Notice, Quiet, Sent
+from daybook.notify.digest import MESSAGE_CHARS
 from daybook.schedule import briefing, quiet, record
-from daybook.schedule.briefing import BRIEF_CHARS, Section, text
+from daybook.schedule.briefing import Section, text
 from daybook.schedule.record import OperationResult, RunRecord
 from daybook.settings import Settings
 
@@ -135,7 +136,7 @@ def test_a_long_brief_is_cut_to_what_chat_services_take() -> None:
     lines = tuple(f"- {'x' * 300}" for _ in range(6))
     sections = [Section(f"S{n}", ("thing", "things"), 9, lines) for n in range(3)]
     whole = text(sections, "Models: nothing.", quotes=True)
-    assert (len(whole) <= BRIEF_CHARS, whole.count("… and 8 more"), whole.splitlines()[-1]) == (
+    assert (len(whole) <= MESSAGE_CHARS, whole.count("… and 8 more"), whole.splitlines()[-1]) == (
         True,
         3,
         "Models: nothing.",
@@ -155,7 +156,7 @@ def test_lines_of_a_brief_cannot_forge_a_section(workspace: Workspace, httpserve
     asyncio.run(briefing.tell(workspace, chosen, run_of(workspace, END), END))
     (brief,) = received(httpserver)
     lines = [line for line in brief.splitlines() if line]
-    assert (len(brief) <= BRIEF_CHARS, [line[:4] for line in lines[1:]]) == (
+    assert (len(brief) <= MESSAGE_CHARS, [line[:4] for line in lines[1:]]) == (
         True,
         ["Lear", "+ hm", "News", "* hm", "Also", "- hm", "Mode"],
     )

@@ -91,3 +91,18 @@ def test_o15_a_number_of_thousands_of_digits_is_no_character() -> None:
 def test_o15_markup_of_nothing_but_beginnings_is_read(unit: str) -> None:
     text = text_of(unit * (65_536 // len(unit)))
     assert text.strip("<&#") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<p>Hi <b>you</b></p>", "Hi you"),
+        ("<header>kept</header>", "kept"),
+        ("<HEAD><title>t</title></HEAD>a<style type=x>b{}</style >c<script>d()</script>e", "ace"),
+        ("a<!-- b -->c", "ac"),
+        ("a<style>never closed", "a"),
+        ("1 < 2 &amp; 3 > 2", "1 < 2 & 3 > 2"),
+    ],
+)
+def test_tags_go_and_text_stays(text: str, expected: str) -> None:
+    assert " ".join(text_of(text).split()) == expected

@@ -13,9 +13,11 @@ from daybook.guard.outside import flatten
 from daybook.settings import Feed
 from daybook.sources import parse_child, parsing
 from daybook.sources.fetching import Fetched
-from daybook.sources.parsing import ANSWER, Entry, Link, Page, items, parse, parse_or_links
+from daybook.sources.parsing import ANSWER, Entry, Link, Page, parse, parse_or_links
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from daybook.sources.items import Item
 
 FEEDS = Path(__file__).parents[2] / ".." / "shared" / "data" / "feeds"
@@ -28,6 +30,10 @@ RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>{}</ch
 def document(*entries: str, kind: str = "text/xml") -> Fetched:
     body = RSS.format("".join(f"<item>{entry}</item>" for entry in entries)).encode()
     return Fetched(body, kind, "https://example.org/feed.xml", None, None)
+
+
+def items(entries: Iterable[Entry], feed: Feed, now: datetime, secrets: tuple[str, ...] = ()) -> tuple[Item, ...]:
+    return parsing.items(parsing.by_id(entries, feed), feed, now, secrets)
 
 
 def parsed(*entries: str, feed: Feed = FEED) -> tuple[Item, ...]:
@@ -225,3 +231,12 @@ def test_the_secret_of_where_a_feed_has_moved_to_does_not_leave_with_its_items()
     fetched = Fetched(body, "", "https://example.net/", None, None, secrets=("xyz789xyz789",))
     (item,) = asyncio.run(parse(fetched, FEED, NOW)).items
     assert "xyz789xyz789" not in item.note
+
+
+def test_what_was_seen_before_is_told_by_its_id_alone() -> None:
+    """Turns red when a scan without news cleans a thousand items again, or forgets that a feed still has them."""
+    entries = [f"<guid>{number}</guid><title>Item {number}</title>" for number in range(3)]
+    first = asyncio.run(parse(document(*entries), FEED, NOW))
+    known = frozenset(item.id for item in first.items[:2])
+    again = asyncio.run(parse(document(*entries), FEED, NOW, seen=known))
+    assert (again.items, frozenset(again.seen_again)) == (first.items[2:], known)
