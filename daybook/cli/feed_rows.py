@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NEWEST = 3
 NAME_CHARS = 60
+LIKE = "write one like https://example.org/feed.xml"
 
 
 def made(url: str, name: str | None, weight: float) -> Feed:
@@ -42,10 +43,10 @@ def made(url: str, name: str | None, weight: float) -> Feed:
         feed = Feed(url=text, name=clean(name or "", limit=NAME_CHARS) or None, weight=weight)
     except ValidationError as error:
         what = ".".join(str(part) for part in error.errors()[0]["loc"])
-        wrong = "is no web address" if what == "url" else "has no weight from 0 to 10"
+        wrong = f"is no web address; {LIKE}" if what == "url" else "has no weight from 0 to 10; give another one"
         raise UsageError(f"{clean(shown(text), limit=200)} {wrong}.") from None
     if not shown(text).strip("/") or shown(text) == "an unreadable address" or not text.isprintable():
-        raise UsageError(f"{clean(text, limit=60)!r} is no web address.")
+        raise UsageError(f"{clean(text, limit=60)!r} is no web address; {LIKE}.")
     return feed
 
 

@@ -60,7 +60,8 @@ def _known_check(chosen: Settings, named: str) -> str:
     """Refuse the name of a check that there is not."""
     known = [name for name, check in chosen.checks.items() if check.command]
     if named and named not in known:
-        raise UsageError(f"{named!r} is no check of yours{nearest(named, known) if known else ''}.")
+        which = nearest(named, known) if known else "; a check of yours has a command under [checks.NAME]"
+        raise UsageError(f"{named!r} is no check of yours{which}.")
     return named
 
 

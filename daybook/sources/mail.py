@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -154,7 +156,7 @@ async def _checked(
     password = await passwords.resolve(mailbox, workspace.private)
     before, seen = cursors.mail_cursor(workspace, key), cursors.seen(workspace, "mailbox", key)
     asked = _Asked(mailbox, password, before, seen, now)
-    found = await asyncio.to_thread(_look_in_time, asked)
+    found = await _look_in_time(asked)
     if isinstance(found, SourceError):
         raise SourceError(str(found), transient=found.transient and not (state is not None and state.failures))
     messages, remarks = _understood(asked, found)
@@ -181,15 +183,26 @@ async def _checked(
     )
 
 
-def _look_in_time(asked: _Asked) -> _Found | SourceError:
-    found: list[_Found | SourceError] = []
-    # A thread that no exit waits for.
-    looking = threading.Thread(target=lambda: found.append(_look(asked)), name="mail", daemon=True)
-    looking.start()
-    looking.join(imap_client.TOTAL_TIMEOUT_S + GRACE_S)
-    if found:
-        return found[0]
-    return SourceError(f"The mailbox {asked.key} took too long; it is tried again later.", transient=False)
+async def _look_in_time(asked: _Asked) -> _Found | SourceError:
+    looked: Future[_Found | SourceError] = Future()
+
+    def look() -> None:
+        try:
+            found = _look(asked)
+        except Exception as error:  # noqa: BLE001 - nobody else would hear of it
+            with suppress(InvalidStateError):
+                looked.set_exception(error)
+        else:
+            with suppress(InvalidStateError):
+                looked.set_result(found)
+
+    # Not one of asyncio's own threads: no exit waits for this one, and none of an operator who pressed Ctrl-C.
+    threading.Thread(target=look, name="mail", daemon=True).start()
+    try:
+        async with asyncio.timeout(imap_client.TOTAL_TIMEOUT_S + GRACE_S):
+            return await asyncio.wrap_future(looked)
+    except TimeoutError:
+        return SourceError(f"The mailbox {asked.key} took too long; it is tried again later.", transient=False)
 
 
 def _look(asked: _Asked) -> _Found | SourceError:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
 import ssl
 import threading
 import traceback
@@ -485,3 +487,21 @@ def test_a_server_that_echoes_the_password_does_not_get_it_into_the_error(
 def test_nobody_at_the_port_is_worth_another_try(workspace: Workspace, dovecot: Any) -> None:
     error = refusal(workspace, dovecot.mailbox("alice", port=1))
     assert (error.transient, "Connection refused" in str(error)) == (True, True)
+
+
+def test_whoever_stops_a_look_does_not_wait_for_a_silent_server(workspace: Workspace, dovecot: Any) -> None:
+    """Turns red when Ctrl-C takes as long as the server that does not answer."""
+
+    async def stopped(silent: socket.socket) -> socket.socket:
+        box = dovecot.mailbox("alice", port=silent.getsockname()[1])
+        look = asyncio.create_task(mail.check(workspace, box, NOW))
+        connection, _ = await asyncio.to_thread(silent.accept)
+        look.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await look
+        return connection
+
+    with socket.create_server(("127.0.0.1", 0)) as silent, asyncio.run(stopped(silent)):
+        left = [thread for thread in threading.enumerate() if thread.name == "mail"]
+        assert len(left) == 1
+    left[0].join()
